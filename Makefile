@@ -1,0 +1,10 @@
+# Everything is done by deploy/local (Python, standard library only); this file gives it its names.
+# ARGS are handed on: make test ARGS="tests/engine -x", make demo ARGS="--bets 500 --seed 7".
+
+PYTHON ?= python3
+ARGS ?=
+
+.PHONY: demo test up start stop status bench lint
+
+demo test up start stop status bench lint:
+	@$(PYTHON) -m deploy.local $@ $(ARGS)

@@ -1,0 +1,109 @@
+"""The database of the checkout: its two roles, and the addresses under which the project finds it."""
+
+import os
+import secrets
+import subprocess
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from deploy.local.checkout import Checkout
+from deploy.local.placement import place
+from deploy.local.postgres import Cluster
+from deploy.local.refusal import Refusal
+
+OWNER, APPLICATION, DATABASE = "totalizator", "totalizator_app", "totalizator"
+
+# The owner migrates and makes the tests' databases, the application only works in them. The owner is a member of the
+# application's role, so that tests can step down into it, and can clear what it made.
+ROLES = """
+SELECT format('CREATE ROLE %I LOGIN', name) FROM (VALUES (:'owner'), (:'application')) AS wanted (name)
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) \\gexec
+ALTER ROLE :"owner" CREATEDB PASSWORD :'owner_password';
+ALTER ROLE :"application" NOCREATEDB PASSWORD :'application_password';
+GRANT :"application" TO :"owner";
+SELECT format('CREATE DATABASE %I OWNER %I', :'database', :'owner')
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \\gexec
+REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
+GRANT CONNECT ON DATABASE :"database" TO :"application";
+"""
+
+
+def ensure_database(checkout: Checkout) -> None:
+    """Have a database running and its addresses in `.local/env`; DATABASE_URL, when exported, is used instead."""
+    kept = read_env(checkout)
+    wanted = {
+        "TOTALIZATOR_ENV": "local",
+        "SECRET_KEY": kept.get("SECRET_KEY", secrets.token_urlsafe(48)),
+        "TICKET_KEY": kept.get("TICKET_KEY", secrets.token_hex(32)),
+        "OPERATOR_KEY": kept.get("OPERATOR_KEY", secrets.token_hex(32)),
+    }
+    if "DATABASE_URL" in os.environ:
+        wanted = {**kept, **wanted}
+    else:
+        wanted |= _ensure_own(checkout, kept)
+    if wanted != kept:
+        _write_env(checkout, wanted)
+
+
+def addresses(checkout: Checkout) -> tuple[str, str]:
+    """Return the addresses of the application's role and of the owner's (the same when only one is exported)."""
+    kept = read_env(checkout)
+    if "DATABASE_URL" in os.environ:
+        own = os.environ["DATABASE_URL"]
+        return own, os.environ.get("DATABASE_OWNER_URL", own)
+    return kept["DATABASE_URL"], kept["DATABASE_OWNER_URL"]
+
+
+def read_env(checkout: Checkout) -> dict[str, str]:
+    """Read the KEY=VALUE lines of `.local/env`; nothing when there is no such file yet."""
+    if not checkout.env_file.exists():
+        return {}
+    lines = checkout.env_file.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+
+
+def _ensure_own(checkout: Checkout, kept: Mapping[str, str]) -> dict[str, str]:
+    cluster = Cluster(checkout, place(checkout))
+    cluster.ensure_running()
+    passwords = {name: _password(kept.get(name)) for name in ("DATABASE_URL", "DATABASE_OWNER_URL")}
+    at = f"127.0.0.1:{cluster.port}/{DATABASE}"
+    urls = {
+        "DATABASE_URL": f"postgresql://{APPLICATION}:{passwords['DATABASE_URL']}@{at}",
+        "DATABASE_OWNER_URL": f"postgresql://{OWNER}:{passwords['DATABASE_OWNER_URL']}@{at}",
+        "PG_BIN": str(cluster.placement.programs),
+    }
+    if any(kept.get(name) != value for name, value in urls.items()):
+        _ensure_roles(cluster, passwords["DATABASE_URL"], passwords["DATABASE_OWNER_URL"])
+    return urls
+
+
+def _password(url: str | None) -> str:
+    return (urlsplit(url).password if url else None) or secrets.token_hex(16)
+
+
+def _ensure_roles(cluster: Cluster, application_password: str, owner_password: str) -> None:
+    """Make the roles and the database, or give existing roles these passwords. :raises Refusal: with psql's words."""
+    values = {
+        "owner": OWNER, "application": APPLICATION, "database": DATABASE,
+        "owner_password": owner_password, "application_password": application_password,
+    }  # fmt: skip
+    settings = "".join(f"\\set {name} '{value}'\n" for name, value in values.items())
+    done = subprocess.run(
+        [str(cluster.placement.programs / "psql"), "-X", "-q", "--set", "ON_ERROR_STOP=1"],
+        input=settings + ROLES, text=True, capture_output=True, check=False, cwd="/",
+        env={
+            "PGHOST": "127.0.0.1", "PGPORT": str(cluster.port), "PGUSER": "postgres", "PGDATABASE": "postgres",
+            "PGPASSWORD": cluster.password, "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        },
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise Refusal(f"PostgreSQL's roles could not be made: {done.stderr.strip()}")
+
+
+def _write_env(checkout: Checkout, values: Mapping[str, str]) -> None:
+    draft = checkout.local / "env.new"
+    draft.unlink(missing_ok=True)
+    draft.touch(mode=0o600)
+    lines = [f"{name}={value}\n" for name, value in values.items()]
+    draft.write_text("# Written by the local stack; read by the settings.\n" + "".join(lines), encoding="utf-8")
+    draft.replace(checkout.env_file)

@@ -1,0 +1,141 @@
+"""The command line behind the Makefile."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from deploy.local import processes
+from deploy.local.checkout import Checkout, this_checkout
+from deploy.local.database import addresses, ensure_database
+from deploy.local.environment import compile_translations, ensure_environment
+from deploy.local.parts import PARTS, start_parts, web_address
+from deploy.local.placement import Placement, homes
+from deploy.local.postgres import Cluster
+from deploy.local.prerequisites import check_machine
+from deploy.local.refusal import Refusal
+
+Command = Callable[[Checkout, list[str]], int]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; return its exit code, 1 with one sentence on the error stream when it is refused."""
+    name, *rest = arguments or ["help"]
+    if name not in COMMANDS:
+        print(f"Usage: python3 -m deploy.local {'|'.join(COMMANDS)} [argument ...]", file=sys.stderr)
+        return 2
+    try:
+        return COMMANDS[name](this_checkout(), rest)
+    except Refusal as refusal:
+        print(f"{name}: {refusal}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+    return 1
+
+
+def prepare(checkout: Checkout) -> None:
+    """Have `.venv`, compiled catalogues, a running database and `.local/env`, whatever was there before."""
+    check_machine(checkout)
+    with checkout.alone():
+        ensure_environment(checkout)
+        compile_translations(checkout)
+        ensure_database(checkout)
+
+
+def up(checkout: Checkout, _: list[str]) -> int:
+    """Make everything ready, up to a migrated database; start no part."""
+    prepare(checkout)
+    application, owner = addresses(checkout)
+    print(f"Ready: {application.rpartition('@')[2]} (addresses in {checkout.env_file}).", flush=True)
+    with checkout.alone():
+        manage(checkout, owner, "migrate", "--verbosity", "0")
+        if owner != application:
+            manage(checkout, owner, "grant_app_role")
+        manage(checkout, application, "collectstatic", "--no-input", "--verbosity", "0")
+    return 0
+
+
+def start(checkout: Checkout, arguments: list[str]) -> int:
+    """Make everything ready and start worker, beat and web anew."""
+    up(checkout, arguments)
+    with checkout.alone():
+        start_parts(checkout, addresses(checkout)[0])
+    print(f"The site is at {web_address()} (logs in {checkout.local / 'log'}; `make stop` stops everything).", flush=True)
+    return 0
+
+
+def demo(checkout: Checkout, arguments: list[str]) -> int:
+    """Start everything and play a whole round of pools on it."""
+    start(checkout, [])
+    command = ["manage.py", "demo", *(arguments or ["--bets", "20000", "--seed", "1"])]
+    return run(checkout, "demo", command, {"DATABASE_URL": addresses(checkout)[0], "SITE_URL": web_address()})
+
+
+def test(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the tests; they make their databases themselves, as the owner."""
+    prepare(checkout)
+    return run(checkout, "test", ["-m", "pytest", *arguments], owner_environment(checkout))
+
+
+def bench(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the benchmarks against the checkout's server."""
+    prepare(checkout)
+    return run(checkout, "bench", ["-m", "bench", *arguments], owner_environment(checkout))
+
+
+def lint(checkout: Checkout, _: list[str]) -> int:
+    """Run every check that needs no test; name all that fail, not only the first."""
+    prepare(checkout)
+    checks = (
+        ["-m", "ruff", "check"],
+        ["-m", "ruff", "format", "--check"],
+        ["-m", "mypy"],
+        ["-m", "importlinter.cli", "lint"],
+        ["manage.py", "makemigrations", "--check", "--dry-run"],
+    )
+    failed = [check for check in checks if run(checkout, "lint", check, owner_environment(checkout)) != 0]
+    for check in failed:
+        print(f"lint: failed: {' '.join(check)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def stop(checkout: Checkout, _: list[str]) -> int:
+    """Stop all that was ever started from this checkout."""
+    stopped = processes.stop(checkout)
+    servers = [Cluster(checkout, Placement(Path(), home)).stop() for home in homes(checkout)]
+    print(f"Stopped {stopped} processes and {sum(servers)} database server.")
+    return 0
+
+
+def status(checkout: Checkout, _: list[str]) -> int:
+    """Say which parts run."""
+    clusters = [Cluster(checkout, Placement(Path(), home)) for home in homes(checkout)]
+    servers = [number for cluster in clusters if (number := cluster.server()) is not None]
+    for part, numbers in {"postgres": servers, **{part: processes.running(checkout, part) for part in PARTS}}.items():
+        print(f"{part:9} {'runs: ' + ' '.join(map(str, numbers)) if numbers else 'is down'}")
+    return 0
+
+
+def owner_environment(checkout: Checkout) -> dict[str, str]:
+    """Return the environment in which a program works as the owner of the database."""
+    _, owner = addresses(checkout)
+    return {"DATABASE_URL": owner, "DATABASE_OWNER_URL": owner}
+
+
+def manage(checkout: Checkout, database: str, *arguments: str) -> None:
+    """Run a management command on a database address. :raises Refusal: when it fails; its own words stand above."""
+    if run(checkout, "manage", ["manage.py", *arguments], {"DATABASE_URL": database}) != 0:
+        raise Refusal(f"`manage.py {' '.join(arguments)}` failed: see above.")
+
+
+def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: dict[str, str]) -> int:
+    """Run the environment's python in the foreground, marked, so that `make stop` finds it when we are killed."""
+    command = [str(checkout.python), *arguments]
+    marked = processes.marked(checkout, part, environment)
+    return subprocess.run(command, cwd=checkout.root, env=marked, check=False).returncode
+
+
+COMMANDS: dict[str, Command] = {
+    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "lint": lint, "stop": stop, "status": status,
+}  # fmt: skip
