@@ -1,0 +1,54 @@
+"""The names of ledger accounts and of the reasons for which money moves."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class AccountKind(TextChoices):
+    """What an account holds; `owner` says whose: a player's game account, a till, a pool's code, a game."""
+
+    # Assets: what the organizer has.
+    TILL = "till", _("cash in a till")
+    BANK = "bank", _("bank account")
+    # Liabilities: what the organizer owes.
+    GAME_ACCOUNT = "game_account", _("player's game account")
+    PREPAID_CARD = "prepaid_card", _("prepaid card")
+    POOL_POT = "pool_pot", _("pool's pot")
+    WINNINGS_DUE = "winnings_due", _("winnings to be paid")
+    REFUNDS_DUE = "refunds_due", _("stakes to be returned")
+    JACKPOT = "jackpot", _("jackpot")
+    TAX_DUE = "tax_due", _("income tax withheld")
+    # The organizer's own.
+    TAKEOUT = "takeout", _("takeout")
+    ORGANIZER = "organizer", _("organizer's own money")
+
+
+# Accounts whose debits grow their balance. All others grow by credits.
+DEBIT_NORMAL = frozenset({AccountKind.TILL, AccountKind.BANK})
+
+# Accounts that a race could overdraw: they carry counters and a CHECK. The others are summed, so that
+# no two sales ever wait for one row.
+GUARDED = frozenset({AccountKind.TILL, AccountKind.GAME_ACCOUNT, AccountKind.PREPAID_CARD})
+
+
+class TransferKind(TextChoices):
+    """Why money moved. Each source of the jackpot (¶17, ¶38) is a kind of its own."""
+
+    DEPOSIT = "deposit", _("deposit")
+    TILL_FLOAT = "till_float", _("float given to a till")
+    STAKE = "stake", _("stake")
+    REFUND = "refund", _("stake to be returned")
+    REFUND_PAID = "refund_paid", _("stake returned")
+    TAKEOUT = "takeout", _("takeout")
+    WINNINGS = "winnings", _("winnings")
+    WINNING_PAID = "winning_paid", _("winning paid")
+    TAX = "tax", _("income tax withheld")
+    TOP_UP = "top_up", _("organizer's addition to a fund")
+    JACKPOT_DRAWN = "jackpot_drawn", _("jackpot put into a pool")
+    JACKPOT_UNDRAWN = "jackpot_undrawn", _("jackpot not won, taken back")
+    JACKPOT_NO_WINNER = "jackpot_no_winner", _("fund without winners (¶17.4, ¶38.1)")
+    JACKPOT_CAP = "jackpot_cap", _("cut off by the maximum winning (¶6)")
+    JACKPOT_REMAINDER = "jackpot_remainder", _("remainder of rounding (D-6)")
+    JACKPOT_UNCLAIMED = "jackpot_unclaimed", _("unclaimed winning (¶17.5, ¶38.2)")
+    JACKPOT_ORGANIZER = "jackpot_organizer", _("organizer's money (¶17.6, ¶38.3)")
+    REVERSAL = "reversal", _("reversal")

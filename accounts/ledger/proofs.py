@@ -1,0 +1,45 @@
+"""What must always be true of the ledger, as SQL that lists the exceptions."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenInvariant:
+    """An invariant that does not hold, and where."""
+
+    name: str
+    where: str
+
+
+_COUNTERS_EQUAL_ENTRIES = """
+SELECT a.kind || ':' || a.owner || ' counters ' || a.debits || '/' || a.credits
+       || ', entries ' || COALESCE(d.total, 0) || '/' || COALESCE(c.total, 0)
+FROM accounts_ledgeraccount a
+LEFT JOIN (SELECT debit_id, sum(amount) AS total FROM accounts_entry GROUP BY debit_id) d ON d.debit_id = a.id
+LEFT JOIN (SELECT credit_id, sum(amount) AS total FROM accounts_entry GROUP BY credit_id) c ON c.credit_id = a.id
+WHERE a.guarded AND (a.debits <> COALESCE(d.total, 0) OR a.credits <> COALESCE(c.total, 0))
+ORDER BY a.id
+"""
+
+_TRANSFERS_HAVE_ENTRIES = """
+SELECT t.book || '/' || t.key FROM accounts_transfer t
+WHERE NOT EXISTS (SELECT FROM accounts_entry e WHERE e.book = t.book AND e.key = t.key)
+ORDER BY t.book, t.key
+"""
+
+PROOFS = {
+    "counters of guarded accounts equal the sums of their entries": _COUNTERS_EQUAL_ENTRIES,
+    "every transfer has an entry": _TRANSFERS_HAVE_ENTRIES,
+}
+
+
+def broken_invariants(proofs: dict[str, str] = PROOFS) -> list[BrokenInvariant]:
+    """Run each proof; return what it lists, at most ten places a proof."""
+    broken = []
+    with connection.cursor() as cursor:
+        for name, sql in proofs.items():
+            cursor.execute(sql)
+            broken += [BrokenInvariant(name, str(where)) for (where,) in cursor.fetchmany(10)]
+    return broken

@@ -1,0 +1,25 @@
+"""A person who can log in, with exactly one role: roles cannot be combined (R1)."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    """The four kinds of people who use the system."""
+
+    PLAYER = "player", _("player")
+    CASHIER = "cashier", _("cashier")
+    COMMISSION = "commission", _("commission member")
+    ORGANIZER = "organizer", _("organizer")
+
+
+class User(AbstractUser):
+    """Someone with a unique login (¶35.3). What is done under a log-in counts as done by its owner."""
+
+    role = models.CharField(max_length=12, choices=Role, default=Role.PLAYER)
+
+    @property
+    def actor(self) -> str:
+        """How the journal names this person."""
+        return f"user:{self.pk}"

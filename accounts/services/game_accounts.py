@@ -1,0 +1,63 @@
+"""Opening a game account and putting money on it (¶35.3)."""
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
+from accounts.locks import lock_person
+from accounts.models import GameAccount, Role, User
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+
+
+def open_game_account(*, player: User) -> GameAccount:
+    """Open the player's one game account, or return the one that is open (¶35.3: one account a player).
+
+    :raises DomainError: NOT_ALLOWED when the person is not a player (E6).
+    """
+    with one_transaction():
+        player = lock_person(player.pk)
+        if player.role != Role.PLAYER:
+            raise DomainError(Refusal.NOT_ALLOWED, _("Only a player can have a game account."), field="player")
+        existing = GameAccount.objects.filter(player=player).first()
+        if existing is not None:
+            return existing
+        at = clock.now()
+        account = GameAccount.objects.create(
+            player=player,
+            ledger_account=ledger_account(AccountKind.GAME_ACCOUNT, str(player.pk)),
+            opened_at=at,
+        )
+        write_journal(at=at, actor=player.actor, act="open_game_account", subject=f"game_account:{account.pk}")
+    return account
+
+
+def deposit(*, account: GameAccount, amount: int, reference: str, actor: str) -> bool:
+    """Credit `amount` kopecks that reached the organizer's bank; return False when `reference` was credited before.
+
+    :raises DomainError: BAD_VALUE when the amount is not above zero.
+    """
+    if amount <= 0:
+        raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
+    with one_transaction():
+        at = clock.now()
+        try:
+            post(
+                key=f"deposit:{reference}",
+                kind=TransferKind.DEPOSIT,
+                occurred_at=at,
+                cause=f"game_account:{account.pk}",
+                movements=[Movement(ledger_account(AccountKind.BANK), account.ledger_account, amount)],
+            )
+        except DuplicateTransfer:
+            return False
+        write_journal(
+            at=at,
+            actor=actor,
+            act="deposit",
+            subject=f"game_account:{account.pk}",
+            after={"amount": amount, "reference": reference},
+        )
+    return True

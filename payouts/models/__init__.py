@@ -1,0 +1,5 @@
+"""What the organizer owes on tickets, and the payments made."""
+
+from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
+
+__all__ = ["MOVES", "Payable", "PayableKind", "PayableState", "Payment", "PaymentMethod"]

@@ -1,0 +1,107 @@
+"""A payable: what is owed on one ticket. A payment: the act of paying it, once."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import LedgerAccount, Till
+from pools.models import Pool
+
+
+class PayableKind(models.TextChoices):
+    """A winning expires (¶15); a refund does not (D-12)."""
+
+    WINNING = "winning", _("winning")
+    REFUND = "refund", _("returned stake")
+
+
+class PayableState(models.TextChoices):
+    """Where a payable stands."""
+
+    DUE = "due", _("to be paid")
+    PAID = "paid", _("paid")
+    EXPIRED = "expired", _("expired into the jackpot")
+
+
+MOVES: Mapping[PayableState, frozenset[PayableState]] = {
+    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED}),
+    PayableState.PAID: frozenset(),
+    PayableState.EXPIRED: frozenset(),
+}
+
+
+class Payable(models.Model):
+    """What is owed on a ticket: the sum of its winnings, or its returned stake."""
+
+    pk = models.CompositePrimaryKey("pool_id", "ticket", "kind")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="payables", db_index=False)
+    ticket = models.CharField(max_length=40)
+    kind = models.CharField(max_length=8, choices=PayableKind)
+    amount = models.BigIntegerField(help_text="Kopecks, before tax.")
+    state = models.CharField(max_length=8, choices=PayableState, default=PayableState.DUE)
+    pay_to = models.ForeignKey(
+        LedgerAccount,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        help_text="The game account or card the stake came from (¶41); empty: cash, to who presents the ticket.",
+    )
+    payable_from = models.DateTimeField()
+    payable_until = models.DateTimeField(null=True, help_text="Exclusive; empty: does not expire.")
+    settled_at = models.DateTimeField(null=True, help_text="When it was paid or expired.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(amount__gt=0), name="payouts_payable_positive"),
+            models.CheckConstraint(
+                condition=Q(state="due", settled_at__isnull=True) | (~Q(state="due") & Q(settled_at__isnull=False)),
+                name="payouts_settled_iff_not_due",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["payable_from", "pool"],
+                condition=Q(state="due", pay_to__isnull=False),
+                name="payouts_to_credit",
+            ),
+            models.Index(
+                fields=["payable_until", "pool"],
+                condition=Q(state="due", payable_until__isnull=False),
+                name="payouts_to_expire",
+            ),
+        ]
+
+
+class PaymentMethod(models.TextChoices):
+    """How a payable was paid (¶41-43)."""
+
+    GAME_ACCOUNT = "game_account", _("to the game account")
+    CARD = "card", _("to the prepaid card")
+    CASH = "cash", _("in cash")
+
+
+class Payment(models.Model):
+    """One payment. Append-only; its key is the payable's, so nothing is paid twice."""
+
+    pk = models.CompositePrimaryKey("pool_id", "ticket", "kind")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="payments", db_index=False)
+    ticket = models.CharField(max_length=40)
+    kind = models.CharField(max_length=8, choices=PayableKind)
+    method = models.CharField(max_length=12, choices=PaymentMethod)
+    gross = models.BigIntegerField()
+    tax = models.BigIntegerField(help_text="Withheld income tax (D-17).")
+    net = models.BigIntegerField()
+    paid_at = models.DateTimeField()
+    till = models.ForeignKey(Till, on_delete=models.PROTECT, null=True, related_name="+")
+    paid_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(gross=F("net") + F("tax"), tax__gte=0, net__gte=0, gross__gt=0),
+                name="payouts_gross_is_net_plus_tax",
+            )
+        ]

@@ -1,0 +1,43 @@
+"""Locks of this app. The order of all locks: docs/locking.md.
+
+A bet being written holds the pool shared; closing, cancelling, sealing and settling hold it alone. So closing waits
+for bets being written and lets none in after (D-11).
+"""
+
+from datetime import datetime
+
+from django.db import connection
+from django.utils.translation import gettext_lazy as _
+
+from pools.models import Pool
+from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
+from totalizator.core.clock import NOW_SQL
+from totalizator.core.errors import DomainError, Refusal
+
+
+def hold_pool_shared(pool_id: int) -> tuple[str, datetime]:
+    """Hold the pool together with other bets; return its state and the instant, both read after the lock."""
+    lock_shared(LockSpace.POOL, pool_id)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT state, {NOW_SQL} FROM pools_pool WHERE id = %s", [pool_id])
+        state, instant = cursor.fetchone()
+    return state, instant
+
+
+def lock_pool(code: str) -> Pool:
+    """Hold the pool alone until the transaction ends, and return it as it is now.
+
+    :raises DomainError: NOT_FOUND.
+    """
+    pool = find_pool(code)
+    lock_exclusive(LockSpace.POOL, pool.pk)
+    pool.refresh_from_db()
+    return pool
+
+
+def find_pool(code: str) -> Pool:
+    """Return the pool with this code; :raises DomainError: NOT_FOUND."""
+    pool = Pool.objects.filter(code=code).first()
+    if pool is None:
+        raise DomainError(Refusal.NOT_FOUND, _("There is no pool %(code)s.") % {"code": code}, field="pool")
+    return pool

@@ -1,0 +1,60 @@
+"""What is computed of a closed pool: the commitment, the settlement, the winnings."""
+
+from django.db import models
+from django.db.models import Q, TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from pools.models.pools import Pool
+
+
+class Commitment(models.Model):
+    """The signed commitment.json of a closed pool: digests, Merkle root, count, totals (X1). Append-only."""
+
+    pool = models.OneToOneField(Pool, on_delete=models.PROTECT, primary_key=True)
+    document_text = models.TextField()
+    committed_at = models.DateTimeField()
+
+
+class SettlementState(TextChoices):
+    """A settlement is paid only once both computations of it agree (H3, I9)."""
+
+    CALCULATED = "calculated", _("calculated")
+    OFFICIAL = "official", _("official")
+    DISPUTED = "disputed", _("the two computations differ")
+
+
+class Settlement(models.Model):
+    """How a pool was settled: the exact public files and when it became official."""
+
+    pool = models.OneToOneField(Pool, on_delete=models.PROTECT, primary_key=True)
+    state = models.CharField(max_length=10, choices=SettlementState, default=SettlementState.CALCULATED)
+    state_text = models.TextField(help_text="state.json: the jackpot reserved for this pool.")
+    tally_text = models.TextField()
+    statement_text = models.TextField()
+    manifest_text = models.TextField(blank=True)
+    jackpot_in = models.BigIntegerField()
+    calculated_at = models.DateTimeField()
+    official_at = models.DateTimeField(null=True)
+    payable_from = models.DateTimeField(null=True, help_text="D-2, D-4.")
+    payable_until = models.DateTimeField(null=True, help_text="Exclusive.")
+    difference = models.TextField(blank=True, help_text="What differs, when disputed.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="pools_official_has_term",
+                condition=~Q(state="official")
+                | Q(official_at__isnull=False, payable_from__isnull=False, payable_until__isnull=False),
+            )
+        ]
+
+
+class Winning(models.Model):
+    """What one bet won on one level: a row of winnings.csv. Append-only."""
+
+    pk = models.CompositePrimaryKey("pool_id", "ticket", "level")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="winnings", db_index=False)
+    ticket = models.CharField(max_length=40)
+    level = models.CharField(max_length=20)
+    lines = models.BigIntegerField(help_text="The bet's winning lines on the level.")
+    amount = models.BigIntegerField(help_text="Kopecks; 0 is kept on a level that paid too little to share.")

@@ -1,0 +1,158 @@
+"""Accepting a bet: paid and registered in one transaction, or neither (¶9.11-9.14, ¶25-28)."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+from totalizator.engine.coupon import Coupon, check_stake, read_selections
+
+from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.posting import Movement, ledger_account, post
+from accounts.models import GameAccount, LedgerAccount, Role, Till, User
+from pools.locks import find_pool, hold_pool_shared
+from pools.models import Bet, Channel, Pool, PoolState
+from pools.services.tickets import check_code, check_hash, new_ticket
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+from totalizator.engine.errors import EngineError
+
+
+@dataclass(frozen=True, slots=True)
+class BetSource:
+    """Where a bet comes from and what pays for it."""
+
+    channel: Channel
+    account: LedgerAccount
+    actor: str
+    player: User | None = None
+    till: Till | None = None
+    sold_by: User | None = None
+
+    @property
+    def scope(self) -> str:
+        """Whose idempotency keys these are: the same key from another till is another key (C37)."""
+        return f"till:{self.till.pk}" if self.till is not None else self.actor
+
+
+def from_game_account(player: User) -> BetSource:
+    """Pay from the player's game account (¶35.3).
+
+    :raises DomainError: NOT_ALLOWED for anyone but a player with an account (E6).
+    """
+    account = GameAccount.objects.select_related("ledger_account").filter(player=player).first()
+    if player.role != Role.PLAYER or account is None:
+        raise DomainError(Refusal.NOT_ALLOWED, _("Only a player with a game account can bet here."))
+    return BetSource(Channel.ACCOUNT, account.ledger_account, player.actor, player=player)
+
+
+def from_till(cashier: User) -> BetSource:
+    """Pay in cash at the cashier's till (¶35.1).
+
+    :raises DomainError: NOT_ALLOWED for anyone but a cashier at a till.
+    """
+    till = Till.objects.select_related("ledger_account", "point").filter(cashier=cashier).first()
+    if cashier.role != Role.CASHIER or till is None:
+        raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier at a till can sell bets for cash."))
+    return BetSource(Channel.CASH, till.ledger_account, cashier.actor, till=till, sold_by=cashier)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBet:
+    """The answer to an accepted bet. `replayed`: the same request had been accepted before."""
+
+    bet: Bet
+    check_code: str
+    replayed: bool
+
+
+def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
+    """Accept one bet: debit, register and journal it, by the database's clock.
+
+    `selections` as in bets.csv: `1;X;1+2`. `stake` is the whole bet's, in kopecks; it must be the exact price where
+    the pool has one.
+
+    :raises DomainError: NOT_FOUND, BAD_SELECTION, BAD_STAKE, TOO_MANY_LINES, NOT_OPEN_YET, POOL_CLOSED,
+        INSUFFICIENT_FUNDS, KEY_REUSED, BUSY; in each case nothing was registered or debited (¶9.13).
+    """
+    pool = find_pool(pool_code)
+    coupon = _read_coupon(pool, selections, stake)
+    fingerprint = fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk)
+    ticket = new_ticket(pool.code)
+    with one_transaction():
+        state, now = hold_pool_shared(pool.pk)
+        first_ticket = recall_or_reserve(
+            scope=source.scope, key=idempotency_key, fingerprint=fingerprint, answer=ticket, created_at=now
+        )
+        if first_ticket is not None:
+            bet = Bet.objects.get(pool=pool, ticket=first_ticket)
+            return PlacedBet(bet, _code(bet.ticket, source, idempotency_key), replayed=True)
+        _refuse_out_of_time(pool, state, now)
+        code = _code(ticket, source, idempotency_key)
+        bet = _register(pool, ticket, coupon, stake, source, now, check_hash(ticket, code))
+    return PlacedBet(bet, code, replayed=False)
+
+
+def _read_coupon(pool: Pool, selections: str, stake: int) -> Coupon:
+    try:
+        coupon = read_selections(pool.terms, selections)
+        check_stake(pool.terms, coupon, stake)
+    except EngineError as fault:
+        raise DomainError(Refusal(fault.code.lower()), str(fault), field=_field_of(fault)) from fault
+    return coupon
+
+
+def _field_of(fault: EngineError) -> str:
+    return "stake" if fault.code == "BAD_STAKE" else "selections"
+
+
+def _code(ticket: str, source: BetSource, idempotency_key: str) -> str:
+    return check_code(ticket, scope=source.scope, idempotency_key=idempotency_key)
+
+
+def _refuse_out_of_time(pool: Pool, state: str, now: datetime) -> None:
+    """Opening and closing go by the clock; a state only ever ends sales earlier (D-11, G1)."""
+    if state == PoolState.DRAFT or now < pool.opens_at:
+        raise DomainError(Refusal.NOT_OPEN_YET, _("The pool does not take bets yet."), field="pool")
+    if state not in (PoolState.ANNOUNCED, PoolState.OPEN) or now >= pool.closes_at:
+        raise DomainError(Refusal.POOL_CLOSED, _("The pool is closed: bets are no longer taken."), field="pool")
+
+
+def _register(
+    pool: Pool, ticket: str, coupon: Coupon, stake: int, source: BetSource, now: datetime, code_hash: bytes
+) -> Bet:
+    post(
+        book=pool.pk,
+        key=f"stake:{ticket}",
+        kind=TransferKind.STAKE,
+        occurred_at=now,
+        cause=f"bet:{ticket}",
+        movements=[Movement(source.account, ledger_account(AccountKind.POOL_POT, pool.code), stake)],
+    )
+    bet = Bet.objects.create(
+        pool=pool,
+        ticket=ticket,
+        bits=coupon.bits,
+        lines=coupon.lines,
+        stake=stake,
+        registered_at=now,
+        channel=source.channel,
+        paid_from=source.account,
+        player=source.player,
+        till=source.till,
+        sold_by=source.sold_by,
+        terms_digest=pool.terms_digest,
+        rules_version=pool.terms.rules_version,
+        salt=secrets.token_bytes(16),
+        check_hash=code_hash,
+    )
+    write_journal(
+        at=now,
+        actor=source.actor,
+        act="place_bet",
+        subject=f"bet:{ticket}",
+        after={"lines": coupon.lines, "stake": stake, "channel": source.channel},
+    )
+    return bet

@@ -1,0 +1,56 @@
+"""Ticket numbers and check codes (D-13, R5).
+
+A number tells its pool and is no secret. The check code proves who holds the ticket. It is derived from the
+server's key and the *raw* idempotency key of the sale, neither of which the database holds: a repeated request gets
+the same code again, and a copy of the database gives no code away (ADR 4).
+"""
+
+import hmac
+import secrets
+from hashlib import sha256
+
+from django.conf import settings
+
+# Crockford's alphabet: no I, L, O, U, so that a number survives being read aloud.
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_NUMBER_LENGTH = 10  # 50 random bits
+_CODE_LENGTH = 14  # 70 bits
+
+
+def new_ticket(pool_code: str) -> str:
+    """Return a random ticket number of the pool: `2411-1-7K3M9QX2RA`."""
+    number = "".join(secrets.choice(_ALPHABET) for _ in range(_NUMBER_LENGTH))
+    return f"{pool_code}-{number}"
+
+
+def pool_code_of(ticket: str) -> str:
+    """Return the code of the pool that a ticket number tells."""
+    return ticket.rpartition("-")[0]
+
+
+def check_code(ticket: str, *, scope: str, idempotency_key: str) -> str:
+    """Return the check code of a ticket, 70 bits, the same for the same sale."""
+    mac = _keyed_hash("check-code", scope, idempotency_key, ticket)
+    number = int.from_bytes(mac, "big")
+    return "".join(_ALPHABET[(number >> (5 * place)) & 31] for place in range(_CODE_LENGTH))
+
+
+def check_hash(ticket: str, code: str) -> bytes:
+    """Return the 32 bytes that are stored in place of a check code."""
+    return _keyed_hash("check-hash", ticket, normal_code(code))
+
+
+def code_matches(ticket: str, code: str, stored: bytes) -> bool:
+    """Tell whether `code` is the ticket's, in constant time."""
+    return hmac.compare_digest(check_hash(ticket, code), bytes(stored))
+
+
+def normal_code(code: str) -> str:
+    """Return a typed code as it was printed: upper case, no separators, look-alikes mapped."""
+    typed = "".join(code.upper().replace("-", "").split())
+    return typed.translate(str.maketrans("OIL", "011"))
+
+
+def _keyed_hash(purpose: str, *parts: str) -> bytes:
+    key = sha256(settings.TICKET_KEY.encode()).digest()
+    return hmac.new(key, "\x1f".join([purpose, *parts]).encode(), sha256).digest()

@@ -1,0 +1,39 @@
+"""Advisory locks that end with the transaction (safe behind a transaction pooler). Order: docs/locking.md."""
+
+from enum import IntEnum
+
+from django.db import connection
+
+
+class LockSpace(IntEnum):
+    """What a lock's number counts, in the order in which locks are taken."""
+
+    POOL = 1
+    JACKPOT = 2
+    TASK = 3
+
+
+def lock_shared(space: LockSpace, number: int) -> None:
+    """Hold (`space`, `number`) together with other sharers until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [int(space), number])
+
+
+def lock_exclusive(space: LockSpace, number: int) -> None:
+    """Hold (`space`, `number`) alone until the transaction ends; waits for sharers, and none passes it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [int(space), number])
+
+
+def try_lock_exclusive(space: LockSpace, number: int) -> bool:
+    """Take (`space`, `number`) alone if nobody has it; return whether it was taken."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [int(space), number])
+        (taken,) = cursor.fetchone()
+    return bool(taken)
+
+
+def set_lock_timeout(milliseconds: int) -> None:
+    """Give up waiting for any lock of this transaction after `milliseconds` (answered as BUSY, C29)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{milliseconds}ms"])

@@ -1,0 +1,81 @@
+"""The one error that services raise, and what the edge needs to show it.
+
+Codes are stable: clients match on them, `docs/errors.md` lists them, the edge translates the message.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from django.utils.functional import Promise
+
+
+class Refusal(StrEnum):
+    """Why an act was refused; the value of each is the HTTP status class it maps to by `HTTP_STATUS`."""
+
+    BAD_VALUE = "bad_value"
+    NOT_FOUND = "not_found"
+    NOT_ALLOWED = "not_allowed"
+    WRONG_STATE = "wrong_state"
+    SAME_PERSON = "same_person"
+    BAD_TERMS = "bad_terms"
+    BAD_SELECTION = "bad_selection"
+    BAD_STAKE = "bad_stake"
+    TOO_MANY_LINES = "too_many_lines"
+    NOT_OPEN_YET = "not_open_yet"
+    POOL_CLOSED = "pool_closed"
+    INSUFFICIENT_FUNDS = "insufficient_funds"
+    KEY_REUSED = "key_reused"
+    BUSY = "busy"
+    RESULT_MISMATCH = "result_mismatch"
+    BAD_SIGNATURE = "bad_signature"
+    QUORUM_MISSING = "quorum_missing"
+    SETTLEMENT_DIFFERS = "settlement_differs"
+    NOT_PAYABLE_YET = "not_payable_yet"
+    TERM_EXPIRED = "term_expired"
+    ALREADY_PAID = "already_paid"
+    NOTHING_TO_PAY = "nothing_to_pay"
+    WRONG_CODE = "wrong_code"
+
+
+HTTP_STATUS: Mapping[Refusal, int] = {
+    Refusal.NOT_FOUND: 404,
+    Refusal.NOT_ALLOWED: 403,
+    Refusal.SAME_PERSON: 403,
+    Refusal.WRONG_STATE: 409,
+    Refusal.NOT_OPEN_YET: 409,
+    Refusal.POOL_CLOSED: 409,
+    Refusal.INSUFFICIENT_FUNDS: 409,
+    Refusal.KEY_REUSED: 409,
+    Refusal.RESULT_MISMATCH: 409,
+    Refusal.QUORUM_MISSING: 409,
+    Refusal.SETTLEMENT_DIFFERS: 409,
+    Refusal.NOT_PAYABLE_YET: 409,
+    Refusal.TERM_EXPIRED: 409,
+    Refusal.ALREADY_PAID: 409,
+    Refusal.NOTHING_TO_PAY: 409,
+    Refusal.BUSY: 503,
+}
+
+
+class DomainError(Exception):
+    """An act that was refused, with nothing done.
+
+    `field` names the input at fault, if one is; `details` are facts for the reader of the message, such as
+    the missing sum in kopecks. The message is shown to people, so it is a translated (lazy) string.
+    """
+
+    def __init__(self, code: Refusal, message: str | Promise, *, field: str | None = None, **details: Any) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.field = field
+        self.details = details
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+    @property
+    def http_status(self) -> int:
+        """400 unless the refusal depends on state, rights or load."""
+        return HTTP_STATUS.get(self.code, 400)

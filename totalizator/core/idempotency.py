@@ -1,0 +1,55 @@
+"""Same request twice, one act: a repeated key gets the first answer, a reused key is refused (C36-C38)."""
+
+from datetime import datetime
+from hashlib import sha256
+
+from django.db import connection
+from django.utils.translation import gettext_lazy as _
+
+from totalizator.core.errors import DomainError, Refusal
+
+MIN_KEY_LENGTH, MAX_KEY_LENGTH = 1, 200
+
+
+def recall_or_reserve(*, scope: str, key: str, fingerprint: bytes, answer: str, created_at: datetime) -> str | None:
+    """Reserve `key` for `answer` and return None, or return the answer that the key already has.
+
+    Must run inside the transaction that does the act. A second request with the same key waits here until
+    the first one ends, and then replays it (committed) or takes its place (rolled back).
+
+    :raises DomainError: KEY_REUSED when the key was used for another request; BAD_VALUE for an empty or
+        overlong key.
+    """
+    if not MIN_KEY_LENGTH <= len(key) <= MAX_KEY_LENGTH:
+        raise DomainError(
+            Refusal.BAD_VALUE,
+            _("The idempotency key must have 1 to 200 characters."),
+            field="idempotency_key",
+        )
+    key_digest = sha256(key.encode()).digest()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO core_replayedanswer (scope, key_digest, fingerprint, answer, created_at)"
+            " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (scope, key_digest) DO NOTHING",
+            [scope, key_digest, fingerprint, answer, created_at],
+        )
+        if cursor.rowcount == 1:
+            return None
+        # A new statement, so that under READ COMMITTED it sees the row that the insert waited for.
+        cursor.execute(
+            "SELECT fingerprint, answer FROM core_replayedanswer WHERE scope = %s AND key_digest = %s",
+            [scope, key_digest],
+        )
+        first_fingerprint, first_answer = cursor.fetchone()
+    if bytes(first_fingerprint) != fingerprint:
+        raise DomainError(
+            Refusal.KEY_REUSED,
+            _("This idempotency key was already used for another request."),
+            field="idempotency_key",
+        )
+    return str(first_answer)
+
+
+def fingerprint_of(act: str, *parts: object) -> bytes:
+    """Return 32 bytes that differ when the act or any part of the request differs."""
+    return sha256("\x1f".join([act, *map(str, parts)]).encode()).digest()

@@ -1,0 +1,38 @@
+"""The legal numbers and non-working days that an installation starts with (A4, D-4, D-17)."""
+
+from datetime import date, timedelta
+
+import holidays
+
+from totalizator.core.models import LegalNumber, NonWorkingDay
+
+# name, valid from, value, source
+LEGAL_NUMBERS = (
+    ("winning_tax_rate", date(2000, 1, 1), "1/25", "Income tax on winnings, 4 %"),
+    ("winning_tax_rate", date(2026, 1, 1), "1/20", "Income tax on winnings, 5 % from 2026"),
+    ("stake_is_taxed", date(2000, 1, 1), "1", "1: the returned stake is in the tax base; 0: it is not"),
+    ("minimum_age", date(2000, 1, 1), "21", "Age from which a person may take part"),
+    ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
+)
+
+
+def load_legal_numbers() -> None:
+    """Enter every legal number that is not entered yet; values changed by the organizer stay."""
+    for name, valid_from, value, source in LEGAL_NUMBERS:
+        LegalNumber.objects.get_or_create(name=name, valid_from=valid_from, defaults={"value": value, "source": source})
+
+
+def load_non_working_days(first_year: int, last_year: int) -> None:
+    """Enter the weekends and public holidays of Belarus for whole years, both included.
+
+    Moved working days, which the government sets each year, are corrected by hand in the table.
+    """
+    public = holidays.country_holidays("BY", years=range(first_year, last_year + 1))
+    day, rows = date(first_year, 1, 1), []
+    while day.year <= last_year:
+        if day in public:
+            rows.append(NonWorkingDay(day=day, name=public[day]))
+        elif day.weekday() >= 5:
+            rows.append(NonWorkingDay(day=day, name="weekend"))
+        day += timedelta(days=1)
+    NonWorkingDay.objects.bulk_create(rows, ignore_conflicts=True)

@@ -1,0 +1,50 @@
+"""`manage.py grant_app_role`: give the application's database role what it needs and no more."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
+from psycopg import sql
+
+# Rows that are evidence: the application may add and read them, never change them (also kept by triggers).
+APPEND_ONLY = (
+    "core_journalrecord",
+    "accounts_transfer",
+    "accounts_entry",
+    "pools_bet",
+    "pools_cancellation",
+    "pools_commitment",
+    "pools_poolmember",
+    "pools_resultentry",
+    "pools_protocolsignature",
+    "pools_winning",
+    "payouts_payment",
+)
+
+
+class Command(BaseCommand):
+    help = "Grant the application's role its privileges; run as the owner, after every migrate."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--role", default="totalizator_app")
+
+    def handle(self, *args: Any, role: str, **options: Any) -> None:
+        to = sql.Identifier(role)
+        statements = [
+            sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(to),
+            sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {}").format(to),
+            sql.SQL("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}").format(to),
+            # The broker's client makes its queues itself.
+            sql.SQL("GRANT USAGE, CREATE ON SCHEMA pgmq TO {}").format(to),
+            sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgmq TO {}").format(to),
+            sql.SQL("GRANT TEMPORARY ON DATABASE {} TO {}").format(
+                sql.Identifier(str(connection.settings_dict["NAME"])), to
+            ),
+            *(
+                sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}").format(sql.Identifier(table), to)
+                for table in APPEND_ONLY
+            ),
+        ]
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)

@@ -1,0 +1,210 @@
+"""Settings of the site, taken from the environment.
+
+A variable that is not set is looked up in the file `.local/env` (plain `KEY=VALUE` lines), which the
+local stack writes, so that `manage.py` works in a checkout without exporting anything.
+"""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VISIBILITY_SECONDS = 15  # after so long the broker gives an unacknowledged task to another worker
+
+
+def _local_environment() -> dict[str, str]:
+    path = BASE_DIR / ".local" / "env"
+    if not path.is_file():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+
+
+_ENVIRONMENT = {**_local_environment(), **os.environ}
+
+
+def env(name: str, default: str | None = None) -> str:
+    """Return the variable `name`; :raises ImproperlyConfigured: when it has neither value nor default."""
+    value = _ENVIRONMENT.get(name, default)
+    if value is None:
+        raise ImproperlyConfigured(f"{name} is not set: export it, or run `make up` for a local stack.")
+    return value
+
+
+def database(url: str) -> dict[str, Any]:
+    """Translate `postgresql://user:password@host:port/name?option=value` into a Django DATABASES entry."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgres", "postgresql"):
+        raise ImproperlyConfigured(f"DATABASE_URL: PostgreSQL is the only database, not {parts.scheme!r}.")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": env("DATABASE_POOLED", "0") == "1",
+        "OPTIONS": {"options": "-c jit=off", **dict(parse_qsl(parts.query))},
+        "TEST": {"NAME": _ENVIRONMENT.get("TEST_DATABASE_NAME")},
+    }
+
+
+def broker(url: str) -> tuple[str, dict[str, Any]]:
+    """Return Celery's broker address and the transport's options; without an address, pgmq on the database itself."""
+    url = url or "pgmq:" + env("DATABASE_URL").partition(":")[2].partition("?")[0]
+    scheme = url.partition(":")[0]
+    if scheme == "pgmq":
+        # The whole address again as conn_string: pgmq's client would otherwise prefer an exported DATABASE_URL.
+        address = "postgresql" + url.removeprefix("pgmq")
+        return url, {
+            "conn_string": address,
+            "init_extension": False,
+            "visibility_timeout": VISIBILITY_SECONDS,
+            "wait_time_seconds": 0,
+            "polling_interval": 0.05,
+            "pool_size": 2,
+        }
+    if scheme in ("redis", "rediss"):
+        restore = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}
+        return url, {"visibility_timeout": VISIBILITY_SECONDS, **restore}
+    return url, {"confirm_publish": True} if scheme in ("amqp", "amqps") else {}
+
+
+# -- What kind of installation this is ------------------------------------------------------------------------
+PRODUCTION = env("TOTALIZATOR_ENV", "production") == "production"
+DEBUG = env("DEBUG", "0") == "1" and not PRODUCTION
+SECRET_KEY = env("SECRET_KEY")
+ALLOWED_HOSTS = env("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = [origin for origin in env("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
+
+# A clock that can be moved is for demonstrations and tests; production never reads the offset (D-11).
+CLOCK_MAY_MOVE = not PRODUCTION
+
+# Keys that never enter the database. Check codes of tickets are hashed with the first; the second signs
+# commitments and manifests (Ed25519 seed, 32 bytes in hex).
+TICKET_KEY = env("TICKET_KEY", SECRET_KEY if not PRODUCTION else None)
+OPERATOR_KEY = env("OPERATOR_KEY", None if PRODUCTION else "")
+
+# -- Parts ----------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "rest_framework",
+    "totalizator.core",
+    "accounts",
+    "pools",
+    "payouts",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+ROOT_URLCONF = "totalizator.urls"
+WSGI_APPLICATION = "totalizator.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+DATABASES = {"default": database(env("DATABASE_URL"))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# -- People ---------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none" if not PRODUCTION else "mandatory"
+ACCOUNT_UNIQUE_EMAIL = True
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+EMAIL_BACKEND = env("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+
+# -- Words, numbers, time -------------------------------------------------------------------------------------
+LANGUAGE_CODE = "ru"
+LANGUAGES = [("ru", _("Russian")), ("be", _("Belarusian")), ("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "Europe/Minsk"
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / ".local" / "static"
+STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
+
+# -- The API --------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "UNICODE_JSON": True,
+    "COERCE_DECIMAL_TO_STRING": True,
+}
+
+# -- Safety of the pages --------------------------------------------------------------------------------------
+SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", "1" if PRODUCTION else "0") == "1"
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
+SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# -- Celery ---------------------------------------------------------------------------------------------------
+# A task is acknowledged when it has ended, so that a killed worker's task runs again: at once where the broker sees
+# the connection break (RabbitMQ), else after the visibility timeout. Every task is therefore safe to run twice.
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(_ENVIRONMENT.get("CELERY_BROKER_URL", ""))
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_POOL_LIMIT = 2
+CELERY_TASK_DEFAULT_QUEUE = "totalizator"
+CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum" if CELERY_BROKER_URL.startswith("amqp") else "classic"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = TIME_ZONE
