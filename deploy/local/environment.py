@@ -40,7 +40,7 @@ def _digest(checkout: Checkout) -> str:
 
 def _install(checkout: Checkout) -> None:
     print("Installing the pinned packages ...", flush=True)
-    command = [checkout.python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
+    command = [str(checkout.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
     command += ["-r", "requirements.txt", "-r", "requirements-dev.txt", "-c", "constraints.txt"]
     log = checkout.log("pip")
     with log.open("wb") as output:
@@ -59,7 +59,8 @@ def compile_translations(checkout: Checkout) -> None:
 
 def _compile(checkout: Checkout, source: Path, target: Path) -> None:
     draft = target.with_suffix(".mo.new")
-    command = [checkout.python, "-m", "babel.messages.frontend", "-q", "compile", "-i", source, "-o", draft]
+    command = [str(checkout.python), "-m", "babel.messages.frontend", "-q", "compile"]
+    command += ["-i", str(source), "-o", str(draft)]
     done = subprocess.run(command, cwd=checkout.root, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Refusal(f"{source} is not a sound catalogue: {done.stderr.strip()}")

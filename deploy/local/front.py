@@ -1,6 +1,5 @@
 """The command line behind the Makefile."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -61,7 +60,7 @@ def start(checkout: Checkout, arguments: list[str]) -> int:
     up(checkout, arguments)
     with checkout.alone():
         start_parts(checkout, addresses(checkout)[0])
-    print(f"The site is at {web_address()} (logs in {checkout.local / 'log'}; `make stop` stops everything).", flush=True)
+    print(f"The site is at {web_address()}, the logs in {checkout.local / 'log'}; `make stop` stops all.", flush=True)
     return 0
 
 
@@ -112,7 +111,8 @@ def status(checkout: Checkout, _: list[str]) -> int:
     """Say which parts run."""
     clusters = [Cluster(checkout, Placement(Path(), home)) for home in homes(checkout)]
     servers = [number for cluster in clusters if (number := cluster.server()) is not None]
-    for part, numbers in {"postgres": servers, **{part: processes.running(checkout, part) for part in PARTS}}.items():
+    running = {"postgres": servers} | {part: processes.running(checkout, part) for part in PARTS}
+    for part, numbers in running.items():
         print(f"{part:9} {'runs: ' + ' '.join(map(str, numbers)) if numbers else 'is down'}")
     return 0
 

@@ -95,8 +95,7 @@ def _is_of(checkout: Checkout, part: str | None, number: int) -> bool:
         return False
     marks = [os.fsdecode(line).partition("=")[2] for line in environment if line.startswith(f"{MARK}=".encode())]
     return alive and any(
-        root == str(checkout.root) and part in (None, name)
-        for name, _, root in (mark.partition("@") for mark in marks)
+        root == str(checkout.root) and part in (None, name) for name, _, root in (mark.partition("@") for mark in marks)
     )
 
 

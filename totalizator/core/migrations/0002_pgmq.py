@@ -19,13 +19,13 @@ def _is_true(editor: BaseDatabaseSchemaEditor, question: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def install(apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
+def install(_: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
     """Make the schema pgmq, unless it is there."""
     if not _is_true(editor, PRESENT):
         editor.execute(get_embedded_install_sql(), params=None)
 
 
-def remove(apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
+def remove(_: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
     """Drop the schema pgmq with the messages in it, unless it is an extension's."""
     if not _is_true(editor, EXTENSION):
         editor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE", params=None)
