@@ -68,7 +68,7 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
             "init_extension": False,
             "visibility_timeout": VISIBILITY_SECONDS,
             "wait_time_seconds": 0,
-            "polling_interval": 0.05,
+            "polling_interval": 0.02,
             "pool_size": 2,
         }
     if scheme in ("redis", "rediss"):
@@ -203,6 +203,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_LOST_WAIT = 1
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
