@@ -1,0 +1,168 @@
+"""Makers of what tests need: plain functions, called in the test's body, through the same services as the desks."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+from accounts.models import BettingPoint, GameAccount, Role, Till, User
+from accounts.services.game_accounts import deposit, open_game_account
+from accounts.services.points import give_float, open_till
+from pools.models import CommissionKey, Pool
+from pools.services.betting import PlacedBet, from_game_account, from_till, place_bet
+from pools.services.commission_keys import create_key
+from pools.services.drafting import announce_pool, draft_pool
+from pools.services.rules import publish_rules
+from totalizator.core import clock
+
+PASSPHRASE = "a passphrase of the test commission"
+_number = count(1)
+
+
+def make_user(role: Role, username: str | None = None) -> User:
+    name = username or f"{role}{next(_number)}"
+    return User.objects.create_user(
+        username=name, password="correct horse battery", email=f"{name}@example.com", role=role
+    )
+
+
+def make_player(balance: int = 0) -> User:
+    """A player with a game account holding `balance` kopecks."""
+    player = make_user(Role.PLAYER)
+    account = open_game_account(player=player)
+    if balance:
+        deposit(account=account, amount=balance, reference=f"opening-{player.pk}", actor="test")
+    return player
+
+
+def account_of(player: User) -> GameAccount:
+    return GameAccount.objects.select_related("ledger_account").get(player=player)
+
+
+def make_till(cash: int = 0, *, time_zone: str = "Europe/Minsk") -> Till:
+    """A till with its cashier (`till.cashier`) at a new point, holding `cash` kopecks."""
+    number = next(_number)
+    point = BettingPoint.objects.create(code=f"P{number}", name=f"Point {number}", time_zone=time_zone)
+    till = open_till(point=point, number=1, cashier=make_user(Role.CASHIER), actor="test")
+    if cash:
+        give_float(till=till, amount=cash, document=f"float-{till.pk}", actor="test")
+    return till
+
+
+def make_organizers() -> tuple[User, User]:
+    """Two people of the organizer's staff: one prepares, the other announces."""
+    return make_user(Role.ORGANIZER), make_user(Role.ORGANIZER)
+
+
+def make_commission(members: int = 3) -> list[CommissionKey]:
+    """The keys of `members` commission members, each under PASSPHRASE."""
+    return [create_key(member=make_user(Role.COMMISSION), passphrase=PASSPHRASE) for _ in range(members)]
+
+
+def instant(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def make_terms(
+    game: str = "sportloto-position",
+    *,
+    opens_at: datetime,
+    closes_at: datetime,
+    rules_version: str,
+    keys: Sequence[CommissionKey],
+    conditions: int = 3,
+    outcomes: Sequence[str] = ("1", "X", "2"),
+    code: str | None = None,
+    **changes: Any,
+) -> dict[str, Any]:
+    """A terms.json document that the law allows; `changes` replace top-level keys."""
+    variant, sportloto = game.endswith("variant"), game.startswith("sportloto")
+    count_of_conditions = 1 if variant else conditions
+    levels: list[dict[str, str]] = [{"code": "all", "from": "1", "to": "1", "share": "1"}]
+    if not variant and count_of_conditions > 1:
+        below = f"{count_of_conditions - 1}/{count_of_conditions}"
+        levels = [
+            {"code": "all", "from": "1", "to": "1", "share": "3/5"},
+            {"code": "but-one", "from": below, "to": below, "share": "2/5"},
+        ]
+    document: dict[str, Any] = {
+        "format": 1,
+        "game": game,
+        "pool": {"code": code or f"T-{next(_number)}", "name": {"ru": "Пул", "be": "Пул", "en": "Pool"}},
+        "opens_at": instant(opens_at),
+        "closes_at": instant(closes_at),
+        "rules_version": rules_version,
+        "price": {"line": 100} if sportloto else {"min": 100, "max": 100_000_000},
+        "max_lines": 10_000,
+        "conditions": [
+            {
+                "code": str(number),
+                "name": {"ru": f"Матч {number}", "be": f"Матч {number}", "en": f"Match {number}"},
+                "outcomes": [{"code": outcome} for outcome in outcomes],
+            }
+            for number in range(1, count_of_conditions + 1)
+        ],
+        "fund": "7/10" if sportloto else "3/5",
+        "levels": levels,
+        "divide_by": "lines" if sportloto else "stakes",
+        "empty_level": "jackpot",
+        "void_condition": "refund",
+        "quorum": {"members": [key.key_id for key in keys], "need": 2},
+    }
+    return {**document, **changes}
+
+
+def make_rules(organizer: User, text: str = "The acceptance conditions.") -> str:
+    """The version of a published rules text that has been in force since long ago."""
+    valid_from = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+    return publish_rules(text=text, valid_from=valid_from, published_by=organizer).version
+
+
+def make_pool(
+    game: str = "sportloto-position",
+    *,
+    is_open: bool = True,
+    keys: Sequence[CommissionKey] | None = None,
+    opens_in: timedelta = timedelta(hours=1),
+    lasts: timedelta = timedelta(days=1),
+    terms: Mapping[str, Any] | None = None,
+    **shape: Any,
+) -> Pool:
+    """An announced pool; `is_open` moves the clock past its opening. `terms` replace keys of the document."""
+    maker, checker = make_organizers()
+    opens_at = (clock.now() + opens_in).replace(microsecond=0)
+    document = make_terms(
+        game,
+        opens_at=opens_at,
+        closes_at=opens_at + lasts,
+        rules_version=make_rules(maker),
+        keys=keys if keys is not None else make_commission(),
+        **shape,
+        **(terms or {}),
+    )
+    pool = draft_pool(document=document, prepared_by=maker)
+    pool = announce_pool(code=pool.code, announced_by=checker)
+    if is_open:
+        clock.move_clock(opens_in + timedelta(seconds=1))
+    return pool
+
+
+def bet_from_account(pool: Pool, player: User, selections: str, stake: int, key: str | None = None) -> PlacedBet:
+    return place_bet(
+        pool_code=pool.code,
+        selections=selections,
+        stake=stake,
+        source=from_game_account(player),
+        idempotency_key=key or f"key-{next(_number)}",
+    )
+
+
+def bet_in_cash(pool: Pool, till: Till, selections: str, stake: int, key: str | None = None) -> PlacedBet:
+    assert till.cashier is not None
+    return place_bet(
+        pool_code=pool.code,
+        selections=selections,
+        stake=stake,
+        source=from_till(till.cashier),
+        idempotency_key=key or f"key-{next(_number)}",
+    )
