@@ -90,7 +90,7 @@ def lint(checkout: Checkout, _: list[str]) -> int:
         ["-m", "ruff", "check"],
         ["-m", "ruff", "format", "--check"],
         ["-m", "mypy"],
-        ["-m", "importlinter.cli", "lint"],
+        [str(checkout.venv / "bin" / "lint-imports"), "--no-cache"],
         ["manage.py", "makemigrations", "--check", "--dry-run"],
     )
     failed = [check for check in checks if run(checkout, "lint", check, owner_environment(checkout)) != 0]
