@@ -1,7 +1,6 @@
 """What every test with a database finds: the legal calendar, and a database that can be emptied after threads."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from django.db import transaction
@@ -26,19 +25,16 @@ DatabaseOperations.execute_sql_flush = _empty_even_evidence  # type: ignore[meth
 
 
 @pytest.fixture(autouse=True)
-def _legal_calendar(request: pytest.FixtureRequest) -> Iterator[None]:
+def _legal_calendar(request: pytest.FixtureRequest) -> None:
     """Enter the legal numbers and non-working days wherever a test has a database."""
-    if {"db", "transactional_db"} & set(request.fixturenames):
-        request.getfixturevalue("transactional_db" if _wants_threads(request) else "db")
-        from totalizator.core.legal_calendar import load_legal_numbers, load_non_working_days
-        from totalizator.core.models import LegalNumber
+    marker = request.node.get_closest_marker("django_db")
+    if marker is None and not {"db", "transactional_db"} & set(request.fixturenames):
+        return
+    threads = "transactional_db" in request.fixturenames or bool(marker and marker.kwargs.get("transaction"))
+    request.getfixturevalue("transactional_db" if threads else "db")
+    from totalizator.core.legal_calendar import load_legal_numbers, load_non_working_days
+    from totalizator.core.models import LegalNumber
 
-        if not LegalNumber.objects.exists():
-            load_legal_numbers()
-            load_non_working_days(2024, 2029)
-    yield
-
-
-def _wants_threads(request: pytest.FixtureRequest) -> bool:
-    marker: Any = request.node.get_closest_marker("django_db")
-    return "transactional_db" in request.fixturenames or bool(marker and marker.kwargs.get("transaction"))
+    if not LegalNumber.objects.exists():
+        load_legal_numbers()
+        load_non_working_days(2024, 2029)

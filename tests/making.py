@@ -9,10 +9,11 @@ from accounts.models import BettingPoint, GameAccount, Role, Till, User
 from accounts.services.game_accounts import deposit, open_game_account
 from accounts.services.points import give_float, open_till
 from pools.models import CommissionKey, Pool
-from pools.services.betting import PlacedBet, from_game_account, from_till, place_bet
+from pools.services.betting import PlacedBet, place_bet
 from pools.services.commission_keys import create_key
 from pools.services.drafting import announce_pool, draft_pool
 from pools.services.rules import publish_rules
+from pools.services.sources import from_game_account, from_till
 from totalizator.core import clock
 
 PASSPHRASE = "a passphrase of the test commission"

@@ -74,8 +74,8 @@ class Entry(models.Model):
     book = models.BigIntegerField()
     key = models.CharField(max_length=80)
     line = models.SmallIntegerField(help_text="From 0 within the transfer.")
-    debit = models.ForeignKey(LedgerAccount, on_delete=models.PROTECT, related_name="+")
-    credit = models.ForeignKey(LedgerAccount, on_delete=models.PROTECT, related_name="+")
+    debit = models.ForeignKey(LedgerAccount, on_delete=models.PROTECT, related_name="+", db_index=False)
+    credit = models.ForeignKey(LedgerAccount, on_delete=models.PROTECT, related_name="+", db_index=False)
     amount = models.BigIntegerField()
 
     transfer = models.ForeignObject(
@@ -90,4 +90,8 @@ class Entry(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(amount__gt=0), name="ledger_amount_positive"),
             models.CheckConstraint(condition=~Q(debit=F("credit")), name="ledger_two_accounts"),
+        ]
+        indexes = [
+            models.Index(fields=["debit", "book"], name="ledger_debits"),
+            models.Index(fields=["credit", "book"], name="ledger_credits"),
         ]

@@ -5,58 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
-from totalizator.engine.coupon import Coupon, check_stake, read_selections
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
-from accounts.models import GameAccount, LedgerAccount, Role, Till, User
 from pools.locks import find_pool, hold_pool_shared
-from pools.models import Bet, Channel, Pool, PoolState
+from pools.models import Bet, Pool, PoolState
+from pools.services.caps import refuse_over_caps
+from pools.services.sources import BetSource
 from pools.services.tickets import check_code, check_hash, new_ticket
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
+from totalizator.engine.coupon import Coupon, check_stake, read_selections
 from totalizator.engine.errors import EngineError
-
-
-@dataclass(frozen=True, slots=True)
-class BetSource:
-    """Where a bet comes from and what pays for it."""
-
-    channel: Channel
-    account: LedgerAccount
-    actor: str
-    player: User | None = None
-    till: Till | None = None
-    sold_by: User | None = None
-
-    @property
-    def scope(self) -> str:
-        """Whose idempotency keys these are: the same key from another till is another key (C37)."""
-        return f"till:{self.till.pk}" if self.till is not None else self.actor
-
-
-def from_game_account(player: User) -> BetSource:
-    """Pay from the player's game account (¶35.3).
-
-    :raises DomainError: NOT_ALLOWED for anyone but a player with an account (E6).
-    """
-    account = GameAccount.objects.select_related("ledger_account").filter(player=player).first()
-    if player.role != Role.PLAYER or account is None:
-        raise DomainError(Refusal.NOT_ALLOWED, _("Only a player with a game account can bet here."))
-    return BetSource(Channel.ACCOUNT, account.ledger_account, player.actor, player=player)
-
-
-def from_till(cashier: User) -> BetSource:
-    """Pay in cash at the cashier's till (¶35.1).
-
-    :raises DomainError: NOT_ALLOWED for anyone but a cashier at a till.
-    """
-    till = Till.objects.select_related("ledger_account", "point").filter(cashier=cashier).first()
-    if cashier.role != Role.CASHIER or till is None:
-        raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier at a till can sell bets for cash."))
-    return BetSource(Channel.CASH, till.ledger_account, cashier.actor, till=till, sold_by=cashier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +40,7 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
         INSUFFICIENT_FUNDS, KEY_REUSED, BUSY; in each case nothing was registered or debited (¶9.13).
     """
     pool = find_pool(pool_code)
-    coupon = _read_coupon(pool, selections, stake)
+    coupon = read_coupon(pool, selections, stake)
     fingerprint = fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk)
     ticket = new_ticket(pool.code)
     with one_transaction():
@@ -95,10 +57,15 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
     return PlacedBet(bet, code, replayed=False)
 
 
-def _read_coupon(pool: Pool, selections: str, stake: int) -> Coupon:
+def read_coupon(pool: Pool, selections: str, stake: int | None = None) -> Coupon:
+    """Return the coupon that `selections` make in this pool, its stake checked when given.
+
+    :raises DomainError: BAD_SELECTION, TOO_MANY_LINES, BAD_STAKE.
+    """
     try:
         coupon = read_selections(pool.terms, selections)
-        check_stake(pool.terms, coupon, stake)
+        if stake is not None:
+            check_stake(pool.terms, coupon, stake)
     except EngineError as fault:
         raise DomainError(Refusal(fault.code.lower()), str(fault), field=_field_of(fault)) from fault
     return coupon
@@ -131,6 +98,7 @@ def _register(
         cause=f"bet:{ticket}",
         movements=[Movement(source.account, ledger_account(AccountKind.POOL_POT, pool.code), stake)],
     )
+    refuse_over_caps(pool, source, stake, now)
     bet = Bet.objects.create(
         pool=pool,
         ticket=ticket,

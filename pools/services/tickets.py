@@ -40,7 +40,7 @@ def check_hash(ticket: str, code: str) -> bytes:
     return _keyed_hash("check-hash", ticket, normal_code(code))
 
 
-def code_matches(ticket: str, code: str, stored: bytes) -> bool:
+def code_matches(ticket: str, code: str, stored: bytes | memoryview) -> bool:
     """Tell whether `code` is the ticket's, in constant time."""
     return hmac.compare_digest(check_hash(ticket, code), bytes(stored))
 

@@ -9,8 +9,9 @@ class LockSpace(IntEnum):
     """What a lock's number counts, in the order in which locks are taken."""
 
     POOL = 1
-    JACKPOT = 2
-    TASK = 3
+    POINT = 2
+    JACKPOT = 3
+    TASK = 4
 
 
 def lock_shared(space: LockSpace, number: int) -> None:

@@ -1,6 +1,6 @@
 """Dated legal numbers: which value the law gives a name on a given day (A4, D-17)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date
 from fractions import Fraction
 
@@ -20,6 +20,12 @@ def legal_number(name: str, on: date) -> Fraction:
     if row is None:
         raise UnknownLegalNumber(f"{name} has no value on {on.isoformat()}")
     return Fraction(row.value)
+
+
+def legal_numbers(on: date) -> Mapping[str, Fraction]:
+    """Return every number that holds on the legal day `on`, read in one query."""
+    rows = LegalNumber.objects.filter(valid_from__lte=on).order_by("valid_from").values_list("name", "value")
+    return {name: Fraction(value) for name, value in rows}
 
 
 def non_working_days(first: date, last: date) -> Collection[date]:

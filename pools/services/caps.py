@@ -1,0 +1,53 @@
+"""Caps on what is staked: on one coupon, by one player in a pool, at one point in a pool (B6).
+
+A cap is a dated legal number in kopecks; none entered, or 0, is no cap. They bind every channel alike.
+"""
+
+from datetime import datetime
+
+from django.db.models import Sum
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Entry, LedgerAccount
+from pools.models import Pool
+from pools.services.sources import BetSource
+from totalizator.core.advisory import LockSpace, lock_exclusive
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.legal import legal_numbers
+from totalizator.core.money import format_byn
+from totalizator.engine.deadlines import legal_day
+
+COUPON_CAP = "coupon_cap"
+PLAYER_CAP = "player_pool_cap"
+POINT_CAP = "point_pool_cap"
+
+
+def refuse_over_caps(pool: Pool, source: BetSource, stake: int, now: datetime) -> None:
+    """Refuse a stake that would pass a cap; call it with the stake already posted, so that rivals are serialised.
+
+    :raises DomainError: BAD_STAKE naming the cap and its amount.
+    """
+    caps = {name: int(value) for name, value in legal_numbers(legal_day(now)).items()}
+    if cap := caps.get(COUPON_CAP):
+        _refuse_over(cap, stake, _("One coupon may cost at most %(cap)s."))
+    if (cap := caps.get(PLAYER_CAP)) and source.player is not None:
+        # The account's row is locked by the stake's posting, so no other bet of the player is under way.
+        staked = _staked(pool, [source.account])
+        _refuse_over(cap, staked, _("A player may stake at most %(cap)s in one pool."))
+    if (cap := caps.get(POINT_CAP)) and source.till is not None:
+        lock_exclusive(LockSpace.POINT, source.till.point_id)
+        tills = LedgerAccount.objects.filter(till__point_id=source.till.point_id)
+        _refuse_over(cap, _staked(pool, list(tills)), _("A betting point may take at most %(cap)s in one pool."))
+
+
+def _staked(pool: Pool, accounts: list[LedgerAccount]) -> int:
+    total = Entry.objects.filter(book=pool.pk, debit__in=accounts).aggregate(total=Sum("amount"))["total"]
+    return int(total or 0)
+
+
+def _refuse_over(cap: int, amount: int, message: str | Promise) -> None:
+    if amount > cap:
+        raise DomainError(
+            Refusal.BAD_STAKE, str(message) % {"cap": format_byn(cap)}, field="stake", cap=cap, amount=amount
+        )

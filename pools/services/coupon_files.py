@@ -1,0 +1,101 @@
+"""Many coupons from one file: every line is right, or none is sold (B7)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _
+
+from pools.locks import find_pool
+from pools.models import Pool
+from pools.services.betting import PlacedBet, place_bet, read_coupon
+from pools.services.sources import BetSource
+from pools.services.typed_coupons import read_typed
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.transactions import one_transaction
+from totalizator.engine.coupon import price_of, read_selections
+
+MAX_LINES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    """One coupon of a file: its line's number from 1, its selections, its stake in kopecks."""
+
+    number: int
+    selections: str
+    stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineFault:
+    """A line that cannot be sold, and why."""
+
+    number: int
+    text: str
+    fault: DomainError
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """A file read through: sold only when there are no faults."""
+
+    lines: tuple[FileLine, ...]
+    faults: tuple[LineFault, ...]
+
+    @property
+    def total(self) -> int:
+        """What all the coupons cost together, in kopecks."""
+        return sum(line.stake for line in self.lines)
+
+
+def check_file(*, pool_code: str, text: str, stake: int | None = None) -> CheckedFile:
+    """Read a text file, one coupon a line, empty lines passed over; nothing is sold.
+
+    `stake` in kopecks is each coupon's in a pool without a fixed price.
+
+    :raises DomainError: NOT_FOUND; BAD_VALUE for an empty file or one of more than 5,000 coupons.
+    """
+    pool = find_pool(pool_code)
+    rows = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not 1 <= len(rows) <= MAX_LINES:
+        raise DomainError(Refusal.BAD_VALUE, _("A file must hold 1 to 5,000 coupons, one a line."), field="file")
+    lines, faults = [], []
+    for number, row in rows:
+        try:
+            lines.append(_read_line(pool, number, row, stake))
+        except DomainError as fault:
+            faults.append(LineFault(number, row, fault))
+    return CheckedFile(tuple(lines), tuple(faults))
+
+
+def sell_file(*, pool_code: str, checked: CheckedFile, source: BetSource, idempotency_key: str) -> Sequence[PlacedBet]:
+    """Sell all coupons of a checked file in one transaction: all or none.
+
+    :raises DomainError: BAD_VALUE when the file has faults; else as `place_bet`, for the first coupon refused.
+    """
+    if checked.faults:
+        raise DomainError(
+            Refusal.BAD_VALUE, _("The file has lines that cannot be sold; nothing was sold."), field="file"
+        )
+    with one_transaction():
+        return [
+            place_bet(
+                pool_code=pool_code,
+                selections=line.selections,
+                stake=line.stake,
+                source=source,
+                idempotency_key=f"{idempotency_key}:{line.number}",
+            )
+            for line in checked.lines
+        ]
+
+
+def _read_line(pool: Pool, number: int, row: str, stake: int | None) -> FileLine:
+    selections = read_typed(pool.terms, row)
+    coupon = read_coupon(pool, selections)
+    price = price_of(pool.terms, read_selections(pool.terms, selections))
+    cost = price if price is not None else stake
+    if cost is None:
+        raise DomainError(Refusal.BAD_STAKE, _("Give the stake of each coupon."), field="stake")
+    read_coupon(pool, selections, cost)
+    return FileLine(number, coupon.selections, cost)
