@@ -14,9 +14,9 @@ _POSITION = re.compile(r"\((?P<several>[^()]*)\)|(?P<one>[^()])")
 def read_typed(terms: Terms, text: str) -> str:
     """Return typed marks as selections: conditions joined by `;`, marks by `+`, in the pool's order.
 
-    Without a `;`, each character is the mark of one condition, and several marks of one condition stand in brackets. The
-    Cyrillic letter that looks like X is read as X where only X is an outcome. A pool with longer outcome codes takes
-    only the exact form. Whether the marks exist is the engine's to say.
+    Without a `;`, each character is the mark of one condition, and several marks of one condition stand in
+    brackets. A Cyrillic letter that looks like X is read as X. A pool with longer outcome codes takes only the exact
+    form. Whether the marks exist is the engine's to say.
 
     :raises DomainError: BAD_SELECTION when brackets do not match, or the short form cannot be used.
     """
@@ -37,9 +37,8 @@ def _in_order(terms: Terms, positions: list[list[str]]) -> str:
     """Put the marks of each condition into the announced order; what is unknown stays, for the engine to refuse."""
     parts = []
     for number, typed in enumerate(positions):
-        order = (
-            [outcome.code for outcome in terms.conditions[number].outcomes] if number < len(terms.conditions) else []
-        )
+        outcomes = terms.conditions[number].outcomes if number < len(terms.conditions) else ()
+        order = [outcome.code for outcome in outcomes]
         marks = [_latin(mark.upper(), order) if mark not in order else mark for mark in typed]
         known = sorted((mark for mark in marks if mark in order), key=order.index)
         parts.append("+".join(known + [mark for mark in marks if mark not in order]))
