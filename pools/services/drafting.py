@@ -1,5 +1,6 @@
 """Preparing a pool and announcing it: one person prepares, another announces, then nothing changes (¶8, A1, A6)."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Role, User
 from pools.locks import lock_pool
 from pools.models import Game, Pool, PoolState, RulesText, move
+from pools.services.commission import appoint_commission, quorum_keys
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -18,6 +20,8 @@ from totalizator.engine.canonical import canonical_json, digest
 from totalizator.engine.errors import EngineError
 from totalizator.engine.terms import Terms, parse_terms
 from totalizator.engine.version import ENGINE_VERSION
+
+CODE = re.compile(r"[0-9A-Z-]{1,20}")
 
 
 def draft_pool(*, document: Mapping[str, Any], prepared_by: User) -> Pool:
@@ -81,7 +85,7 @@ def announce_pool(*, code: str, announced_by: User) -> Pool:
     The journal gets the initialisation record: who, when, the terms' digest, the engine's version (A6).
 
     :raises DomainError: NOT_ALLOWED; SAME_PERSON for who prepared it; WRONG_STATE; BAD_TERMS when it would already be
-        open, or is not under the rules text now in force (A3).
+        open, is not under the rules text then in force (A3), or has lost a commission key since it was drafted.
     """
     _only_organizer(announced_by)
     with one_transaction():
@@ -95,6 +99,7 @@ def announce_pool(*, code: str, announced_by: User) -> Pool:
             raise DomainError(Refusal.BAD_TERMS, _("The opening time is past."), field="opens_at")
         _refuse_stale_rules(pool)
         move(pool, PoolState.ANNOUNCED, announced_by=announced_by, announced_at=at)
+        appoint_commission(pool)
         write_journal(
             at=at,
             actor=announced_by.actor,
@@ -122,6 +127,13 @@ def _canonical_terms(document: Mapping[str, Any]) -> tuple[str, Terms]:
         raise DomainError(Refusal.BAD_TERMS, str(fault), field=fault.where) from fault
     if terms.game not in Game.values:
         raise DomainError(Refusal.BAD_TERMS, _("Choose one of the four games of the rules."), field="game")
+    if not CODE.fullmatch(terms.pool.code):
+        raise DomainError(
+            Refusal.BAD_TERMS,
+            _("A pool's code has 1 to 20 capital Latin letters, digits and hyphens: tickets begin with it."),
+            field="pool.code",
+        )
+    quorum_keys(terms)
     return canonical_json(dict(document)).decode() + "\n", terms
 
 
