@@ -8,6 +8,8 @@ from django.db import IntegrityError
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from accounts.models import Role, User
 from pools.locks import lock_pool
 from pools.models import Game, Pool, PoolState, RulesText, move
@@ -98,6 +100,7 @@ def announce_pool(*, code: str, announced_by: User) -> Pool:
         if pool.opens_at < at:
             raise DomainError(Refusal.BAD_TERMS, _("The opening time is past."), field="opens_at")
         _refuse_stale_rules(pool)
+        ledger_account(AccountKind.POOL_POT, pool.code)  # now, so that no two first bets race to open it
         move(pool, PoolState.ANNOUNCED, announced_by=announced_by, announced_at=at)
         appoint_commission(pool)
         write_journal(

@@ -1,5 +1,6 @@
 """Bets that race: for one balance, for one key, for one pool. Real threads, each with its own connection."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -32,15 +33,16 @@ def test_c33_ten_bets_for_one_balance() -> None:
 def test_c33_negative_control_reading_before_locking_overdraws(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same race with a read-then-write in place of the conditional update: the CHECK has to catch it."""
 
-    def read_then_write(account: LedgerAccount, debits: int, credits: int) -> None:
-        available = posting.balance_of_guarded(account)
-        if available + credits < debits:
+    def read_then_write(growth: Mapping[int, posting._Growth]) -> None:
+        (wanted,) = growth.values()
+        available = posting.balance_of_guarded(wanted.account)
+        if available + wanted.credits < wanted.debits:
             raise DomainError(Refusal.INSUFFICIENT_FUNDS, "too little")
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(0.2)")
             cursor.execute(
                 "UPDATE accounts_ledgeraccount SET debits = debits + %s, credits = credits + %s WHERE id = %s",
-                [debits, credits, account.pk],
+                [wanted.debits, wanted.credits, wanted.account.pk],
             )
 
     monkeypatch.setattr(posting, "_grow", read_then_write)
@@ -64,7 +66,7 @@ def test_c33_negative_control_reading_before_locking_overdraws(monkeypatch: pyte
             return fault
 
     results = race([bet] * 4)
-    assert any("ledger_never_overdrawn" in str(result) for result in results)
+    assert any("ledger_never_overdrawn" in str(result) for result in results), results
 
 
 def test_c34_no_bet_is_lost_from_the_total() -> None:
