@@ -8,6 +8,7 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
 from accounts.ledger.models import Entry, LedgerAccount
+from accounts.ledger.posting import balance_of_guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,7 @@ def entries_balance(account: LedgerAccount, *, book: int | None = None) -> int:
 
 def balance(account: LedgerAccount) -> int:
     """Return the balance in kopecks: from the counters where there are some, else from the entries."""
-    if not account.guarded:
-        return entries_balance(account)
-    account.refresh_from_db(fields=["debits", "credits"])
-    debits, credits = account.debits or 0, account.credits or 0
-    return debits - credits if account.debit_normal else credits - debits
+    return balance_of_guarded(account) if account.guarded else entries_balance(account)
 
 
 def statement(account: LedgerAccount) -> Iterator[StatementLine]:

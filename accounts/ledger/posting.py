@@ -1,14 +1,14 @@
-"""`post()`: the only way money moves. Docs: docs/ledger.md."""
+"""`post()` and `post_many()`: the only way money moves (docs/ledger.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind, TransferKind
-from accounts.ledger.models import HOUSE_BOOK, Entry, LedgerAccount, Transfer
+from accounts.ledger.models import HOUSE_BOOK, LedgerAccount, Transfer
 from totalizator.core.errors import DomainError, Refusal
 
 
@@ -23,6 +23,32 @@ class Movement:
     debit: LedgerAccount
     credit: LedgerAccount
     amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewTransfer:
+    """A transfer to be posted. `key` makes it happen once within its `book`: a pool's id, or the house's."""
+
+    key: str
+    kind: TransferKind
+    occurred_at: datetime
+    cause: str
+    movements: Sequence[Movement]
+    book: int = HOUSE_BOOK
+    reversal_of: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.movements:
+            raise ValueError("a transfer moves something")
+
+
+@dataclass(slots=True)
+class _Growth:
+    """By how much the two counters of one guarded account grow, in kopecks."""
+
+    account: LedgerAccount
+    debits: int = 0
+    credits: int = 0
 
 
 def ledger_account(kind: AccountKind, owner: str = "") -> LedgerAccount:
@@ -51,81 +77,124 @@ def post(
     book: int = HOUSE_BOOK,
     reversal_of: str | None = None,
 ) -> Transfer:
-    """Write one transfer and its entries, and grow the counters of guarded accounts.
+    """Write one transfer and its entries, and grow the counters of guarded accounts, inside the caller's transaction.
 
-    Amounts are kopecks above zero. Runs inside the caller's transaction; guarded accounts are locked in the
-    order of their ids (docs/locking.md).
-
-    :raises DuplicateTransfer: the key stands in this book; nothing was written.
-    :raises DomainError: INSUFFICIENT_FUNDS, with the missing sum, when a guarded account would be overdrawn.
+    :raises DuplicateTransfer: the key stands in this book (or the reversed one was reversed); nothing was written,
+        and the caller may go on.
+    :raises DomainError: INSUFFICIENT_FUNDS, with the sums, when a guarded account would be overdrawn; the
+        transaction can then only be rolled back.
     """
-    if not movements:
-        raise ValueError("a transfer moves something")
-    transfer = Transfer(book=book, key=key, kind=kind, occurred_at=occurred_at, cause=cause, reversal_of=reversal_of)
-    _insert_transfer(transfer)
-    _grow_counters(movements)
-    Entry.objects.bulk_create(
-        Entry(book=book, key=key, line=line, debit=m.debit, credit=m.credit, amount=m.amount)
-        for line, m in enumerate(movements)
-    )
-    return transfer
+    post_many([NewTransfer(key, kind, occurred_at, cause, movements, book, reversal_of)])
+    return Transfer(book=book, key=key, kind=kind, occurred_at=occurred_at, cause=cause, reversal_of=reversal_of)
 
 
-def _insert_transfer(transfer: Transfer) -> None:
+def post_many(transfers: Sequence[NewTransfer]) -> None:
+    """Write all the transfers, or none: two statements for a thousand as for one (three with several guarded accounts).
+
+    Within a call keys are unique. Counters grow by the sum of all transfers, so an account may pay out what it gets
+    in the same call. They are locked last, and in the order of their ids (docs/locking.md).
+
+    :raises DuplicateTransfer: some key stands already; if others did not, the transaction can only be rolled back.
+    :raises DomainError: INSUFFICIENT_FUNDS, as `post`.
+    """
+    assert connection.in_atomic_block, "money moves only inside a transaction"
+    if not transfers:
+        return
+    written, wanted = _write(transfers), sum(len(transfer.movements) for transfer in transfers)
+    if written < wanted:
+        if written:
+            _forbid_commit()
+        raise DuplicateTransfer(", ".join(f"{transfer.book}/{transfer.key}" for transfer in transfers[:3]))
+    growth = _growth(transfers)
+    if growth:
+        _grow(growth)
+
+
+def _forbid_commit() -> None:
+    """Make sure that nobody who catches the refusal commits what was written before it."""
+    transaction.set_rollback(True)
+
+
+def _write(transfers: Sequence[NewTransfer]) -> int:
+    """Insert the transfers whose keys are new, with their entries; return how many entries were written."""
+    lines = [(t, line, movement) for t in transfers for line, movement in enumerate(t.movements)]
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause, reversal_of)"
-            " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+            "WITH written AS ("
+            " INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause, reversal_of)"
+            " SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::timestamptz[], %s::text[], %s::text[])"
+            " ON CONFLICT DO NOTHING RETURNING book, key)"
+            " INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount)"
+            " SELECT book, key, line, debit, credit, amount"
+            " FROM unnest(%s::bigint[], %s::text[], %s::smallint[], %s::bigint[], %s::bigint[], %s::bigint[])"
+            " AS wanted (book, key, line, debit, credit, amount) JOIN written USING (book, key)",
             [
-                transfer.book,
-                transfer.key,
-                transfer.kind,
-                transfer.occurred_at,
-                transfer.cause,
-                transfer.reversal_of,
+                [t.book for t in transfers],
+                [t.key for t in transfers],
+                [str(t.kind) for t in transfers],
+                [t.occurred_at for t in transfers],
+                [t.cause for t in transfers],
+                [t.reversal_of for t in transfers],
+                [t.book for t, _line, _movement in lines],
+                [t.key for t, _line, _movement in lines],
+                [line for _t, line, _movement in lines],
+                [movement.debit.pk for _t, _line, movement in lines],
+                [movement.credit.pk for _t, _line, movement in lines],
+                [movement.amount for _t, _line, movement in lines],
             ],
         )
-        if cursor.rowcount == 0:
-            raise DuplicateTransfer(f"{transfer.book}/{transfer.key}")
+        return cursor.rowcount
 
 
-def _grow_counters(movements: Sequence[Movement]) -> None:
-    growth: dict[int, tuple[LedgerAccount, int, int]] = {}
-    for movement in movements:
-        for account, debit, credit in (
-            (movement.debit, movement.amount, 0),
-            (movement.credit, 0, movement.amount),
-        ):
-            if account.guarded:
-                _account, debits, credits = growth.get(account.pk, (account, 0, 0))
-                growth[account.pk] = (account, debits + debit, credits + credit)
-    for number in sorted(growth):
-        _grow(*growth[number])
+def _growth(transfers: Sequence[NewTransfer]) -> dict[int, _Growth]:
+    """Sum up, per guarded account, what the transfers add to its counters; in the order of the accounts' ids."""
+    growth: dict[int, _Growth] = {}
+    for transfer in transfers:
+        for movement in transfer.movements:
+            if movement.debit.guarded:
+                growth.setdefault(movement.debit.pk, _Growth(movement.debit)).debits += movement.amount
+            if movement.credit.guarded:
+                growth.setdefault(movement.credit.pk, _Growth(movement.credit)).credits += movement.amount
+    return dict(sorted(growth.items()))
 
 
-def _grow(account: LedgerAccount, debits: int, credits: int) -> None:
-    """Grow both counters at once, unless that would overdraw the account."""
+def _grow(growth: Mapping[int, _Growth]) -> None:
+    """Grow the counters, unless that would overdraw an account: the condition and the change are one statement."""
+    numbers = list(growth)
     with connection.cursor() as cursor:
+        if len(numbers) > 1:
+            cursor.execute(
+                "SELECT FROM accounts_ledgeraccount WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [numbers]
+            )
         cursor.execute(
-            "UPDATE accounts_ledgeraccount SET debits = debits + %(debits)s, credits = credits + %(credits)s"
-            " WHERE id = %(id)s AND CASE WHEN debit_normal"
-            "   THEN debits + %(debits)s >= credits + %(credits)s"
-            "   ELSE credits + %(credits)s >= debits + %(debits)s END",
-            {"id": account.pk, "debits": debits, "credits": credits},
+            "UPDATE accounts_ledgeraccount a SET debits = a.debits + g.debits, credits = a.credits + g.credits"
+            " FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS g (id, debits, credits)"
+            " WHERE a.id = g.id AND CASE WHEN a.debit_normal"
+            "   THEN a.debits + g.debits >= a.credits + g.credits"
+            "   ELSE a.credits + g.credits >= a.debits + g.debits END"
+            " RETURNING a.id",
+            [numbers, [g.debits for g in growth.values()], [g.credits for g in growth.values()]],
         )
-        if cursor.rowcount == 1:
-            return
-    raise DomainError(
+        grown = {number for (number,) in cursor.fetchall()}
+    for number, wanted in growth.items():
+        if number not in grown:
+            raise _insufficient(wanted)
+
+
+def _insufficient(wanted: _Growth) -> DomainError:
+    account, available = wanted.account, balance_of_guarded(wanted.account)
+    _forbid_commit()
+    return DomainError(
         Refusal.INSUFFICIENT_FUNDS,
         _("There is not enough money: %(account)s.") % {"account": AccountKind(account.kind).label},
         account=str(account),
-        needed=abs(debits - credits),
-        available=balance_of_guarded(account),
+        needed=abs(wanted.debits - wanted.credits),
+        available=available,
     )
 
 
 def balance_of_guarded(account: LedgerAccount) -> int:
     """Return the present balance, in kopecks, read from the counters."""
-    row = LedgerAccount.objects.values_list("debits", "credits").get(pk=account.pk)
-    debits, credits = row[0] or 0, row[1] or 0
-    return debits - credits if account.debit_normal else credits - debits
+    debits, credits = LedgerAccount.objects.values_list("debits", "credits").get(pk=account.pk)
+    balance = (debits or 0) - (credits or 0)
+    return balance if account.debit_normal else -balance
