@@ -1,0 +1,74 @@
+"""bets.csv, written from the rows: the one place where a stored bet becomes its public line.
+
+The lines are what the commitment seals and what the bundle publishes, so both are made here, in one pass over a COPY.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from django.db import connection
+
+from pools.models import Pool
+from totalizator.engine.announced import Condition, Terms
+from totalizator.engine.bets import HEADER
+from totalizator.engine.coupon import coupon_from_bits
+
+# Enough conditions to make few pieces of a coupon, few enough for each piece's texts to be remembered.
+PIECE_BITS = 12
+
+# Tickets in the order of their bytes, whatever order the database's own language has.
+_BETS = """
+COPY (
+    SELECT ticket, bits,
+           stake || ',' || lines || ','
+           || to_char(registered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ','
+           || encode(salt, 'hex')
+    FROM pools_bet WHERE pool_id = %s ORDER BY ticket COLLATE "C"
+) TO STDOUT
+"""
+
+
+def bet_lines(pool: Pool) -> Iterator[bytes]:
+    """Yield the lines of bets.csv, each with its newline, the header first; constant memory."""
+    pieces = _pieces(pool.terms)
+    yield HEADER + b"\n"
+    with connection.cursor() as cursor, cursor.copy(_BETS, [pool.pk]) as rows:
+        for row in rows:  # the server sends each row as a message of its own, newline included
+            ticket, bits, rest = bytes(row).split(b"\t")
+            selections = b";".join([texts[bits[start:stop]] for start, stop, texts in pieces])
+            yield b"%b,%b,%b" % (ticket, selections, rest)
+
+
+def write_bets_csv(pool: Pool, path: Path) -> None:
+    """Write the pool's bets.csv to `path`."""
+    with path.open("wb") as file:
+        file.writelines(bet_lines(pool))
+
+
+class _PieceTexts(dict[bytes, bytes]):
+    """The texts of a few neighbouring conditions by their bits, each worked out when first met."""
+
+    def __init__(self, terms: Terms, conditions: tuple[Condition, ...]) -> None:
+        super().__init__()
+        self._terms = replace(terms, conditions=conditions)
+
+    def __missing__(self, bits: bytes) -> bytes:
+        text = coupon_from_bits(self._terms, bits.decode()).selections.encode()
+        self[bits] = text
+        return text
+
+
+def _pieces(terms: Terms) -> list[tuple[int, int, _PieceTexts]]:
+    """Cut the conditions into pieces: where each one's bits start and stop, and their texts."""
+    pieces: list[tuple[int, int, _PieceTexts]] = []
+    start = stop = 0
+    held: list[Condition] = []
+    for condition in terms.conditions:
+        width = len(condition.outcomes)
+        if held and stop + width - start > PIECE_BITS:
+            pieces.append((start, stop, _PieceTexts(terms, tuple(held))))
+            start, held = stop, []
+        held.append(condition)
+        stop += width
+    return [*pieces, (start, stop, _PieceTexts(terms, tuple(held)))]
