@@ -11,7 +11,6 @@ from accounts.ledger import posting
 from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account
-from accounts.models import LedgerAccount
 from pools.models import Bet
 from pools.services.betting import PlacedBet
 from tests.concurrency.racing import race
