@@ -107,6 +107,13 @@ def whole(least: int) -> Reader[int]:
     return read
 
 
+def first_format(value: object, where: str) -> int:
+    """Read the number of the only format there is."""
+    if whole(0)(value, where) != 1:
+        raise EngineError("BAD_VALUE", where, f"1, not {shown(value)}")
+    return 1
+
+
 def one_of(*words: str) -> Reader[str]:
     """Read one of the words."""
 

@@ -57,7 +57,7 @@ def parse_terms(data: bytes | Mapping[str, object], *, where: str = "terms.json"
 
 
 def _read_terms(fields: Fields) -> Terms:
-    fields.need("format", _format)
+    fields.need("format", read.first_format)
     divide_by = fields.need("divide_by", read.one_of("lines", "stakes"))
     empty = fields.need("empty_level", read.one_of(*EMPTY_LEVEL))
     minimum = fields.take("min_dividend", _limit("below", BELOW_MINIMUM, divide_by), None)
@@ -88,12 +88,6 @@ def _read_terms(fields: Fields) -> Terms:
     )
     fields.finish()
     return terms
-
-
-def _format(value: object, where: str) -> int:
-    if read.whole(0)(value, where) != 1:
-        raise EngineError("BAD_VALUE", where, f"1, not {shown(value)}")
-    return 1
 
 
 def _pool(value: object, where: str) -> Pool:
