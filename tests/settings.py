@@ -34,4 +34,4 @@ STORAGES = {
 }
 # Tests call the tasks themselves; those that are about the broker start workers of their own.
 CELERY_BROKER_URL = "memory://"
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
+CELERY_BROKER_TRANSPORT_OPTIONS = {}

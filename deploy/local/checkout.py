@@ -54,7 +54,8 @@ def this_checkout() -> Checkout:
     return Checkout(Path(__file__).resolve().parents[2])
 
 
-def last_line(path: Path) -> str:
-    """Return the last line of a log that says something."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "the log is empty")
+def last_line(path: Path, beginning: str = "") -> str:
+    """Return the last line of a log that says something, of those with this beginning if there are any."""
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or ["the log is empty"]
+    return next((line for line in reversed(lines) if line.startswith(beginning)), lines[-1])

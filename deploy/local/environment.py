@@ -24,7 +24,7 @@ def ensure_environment(checkout: Checkout) -> None:
         return
     if not present or not checkout.python.exists():
         print(f"Making {checkout.venv} ...", flush=True)
-        venv.EnvBuilder(clear=True, with_pip=True, symlinks=True).create(checkout.venv)
+        _make(checkout)
     # Without its stamp the environment counts as half-made, and is made anew if we die from here on.
     stamp.unlink(missing_ok=True)
     _install(checkout)
@@ -38,6 +38,13 @@ def _digest(checkout: Checkout) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
+def _make(checkout: Checkout) -> None:
+    try:
+        venv.EnvBuilder(clear=True, with_pip=True, symlinks=True).create(checkout.venv)
+    except subprocess.CalledProcessError as error:
+        raise Refusal(f"{checkout.venv} could not be made: {error}") from error
+
+
 def _install(checkout: Checkout) -> None:
     print("Installing the pinned packages ...", flush=True)
     command = [str(checkout.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
@@ -46,7 +53,7 @@ def _install(checkout: Checkout) -> None:
     with log.open("wb") as output:
         done = subprocess.run(command, cwd=checkout.root, stdout=output, stderr=output, check=False)
     if done.returncode != 0:
-        raise Refusal(f"The pinned packages could not be installed ({last_line(log)}); see {log}.")
+        raise Refusal(f"The pinned packages could not be installed ({last_line(log, 'ERROR')}); see {log}.")
 
 
 def compile_translations(checkout: Checkout) -> None:

@@ -28,6 +28,8 @@ def main(arguments: Sequence[str]) -> int:
         return COMMANDS[name](this_checkout(), rest)
     except Refusal as refusal:
         print(f"{name}: {refusal}", file=sys.stderr)
+    except OSError as error:  # no disk, no right, no memory: the system's own words
+        print(f"{name}: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)
     return 1
