@@ -3,7 +3,7 @@
 from pools.models.bets import Bet, Channel
 from pools.models.commission import CommissionKey, PoolMember, Protocol, ProtocolSignature, ResultEntry
 from pools.models.games import Game, jackpot_owner
-from pools.models.pools import Cancellation, Pool
+from pools.models.pools import Cancellation, CancellationProposal, Pool
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, Settlement, SettlementState, Winning
 from pools.models.states import MOVES, PoolState, move
@@ -12,6 +12,7 @@ __all__ = [
     "MOVES",
     "Bet",
     "Cancellation",
+    "CancellationProposal",
     "Channel",
     "CommissionKey",
     "Commitment",

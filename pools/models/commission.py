@@ -7,14 +7,24 @@ from pools.models.pools import Pool
 
 
 class CommissionKey(models.Model):
-    """A member's Ed25519 key. The private half is wrapped by a passphrase that only the member knows."""
+    """A member's Ed25519 key. The private half is wrapped by a passphrase that only the member knows.
+
+    The database refuses any change but its revocation, once.
+    """
 
     key_id = models.CharField(max_length=40, primary_key=True)
     member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="commission_keys")
     public = models.CharField(max_length=44, help_text="32 bytes in base64.")
-    wrapped_private = models.TextField(help_text="PKCS #8 PEM, encrypted with the passphrase.")
+    wrapped_private = models.TextField(help_text="PKCS #8 PEM, encrypted with the passphrase stretched by scrypt.")
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["member"], condition=models.Q(revoked_at__isnull=True), name="pools_one_key_in_force"
+            )
+        ]
 
 
 class PoolMember(models.Model):

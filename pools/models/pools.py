@@ -63,6 +63,18 @@ class Pool(models.Model):
         return digest(self.terms_text.encode())
 
 
+class CancellationProposal(models.Model):
+    """What one of the organizer's staff asks another to approve; the latest one counts. Append-only."""
+
+    pk = models.CompositePrimaryKey("pool_id", "number")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="cancellation_proposals", db_index=False)
+    number = models.PositiveSmallIntegerField(help_text="From 1.")
+    reason = models.TextField()
+    document = models.CharField(max_length=200, help_text="The paper that says so.")
+    proposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    proposed_at = models.DateTimeField()
+
+
 class Cancellation(models.Model):
     """Why a pool was cancelled, and the two people who decided it; every stake goes back (¶32). Append-only."""
 

@@ -13,6 +13,7 @@ APPEND_ONLY = (
     "accounts_entry",
     "pools_bet",
     "pools_cancellation",
+    "pools_cancellationproposal",
     "pools_commitment",
     "pools_poolmember",
     "pools_resultentry",
