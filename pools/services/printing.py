@@ -1,0 +1,67 @@
+"""Printing the ticket of a bet: once with its check code, and again only as a copy (B3, C59)."""
+
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import formats, translation
+from django.utils.translation import gettext as _
+
+from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket
+from pools.models import Bet, Game
+from pools.services.betting import PlacedBet
+from totalizator.core import clock
+from totalizator.core.journal import write_journal
+from totalizator.core.names import localized
+from totalizator.engine.coupon import coupon_from_bits
+
+
+def print_ticket(placed: PlacedBet, *, language: str = settings.LANGUAGE_CODE) -> bytes:
+    """Return the ticket of a bet just placed, as a PDF in `language`."""
+    with translation.override(language):
+        return render_ticket(_facts(placed.bet, placed.check_code, copy=False))
+
+
+def print_copy(bet: Bet, *, actor: str, language: str = settings.LANGUAGE_CODE) -> bytes:
+    """Return a copy without check code, marked COPY; nothing is paid on it. The reprint is journalled."""
+    write_journal(at=clock.now(), actor=actor, act="reprint_ticket", subject=f"bet:{bet.ticket}")
+    with translation.override(language):
+        return render_ticket(_facts(bet, "", copy=True))
+
+
+def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
+    terms = bet.pool.terms
+    coupon = coupon_from_bits(terms, bet.bits)
+    marks = [part.replace("+", " ") for part in coupon.selections.split(";")]
+    point = bet.till.point if bet.till is not None else None
+    zone = ZoneInfo(point.time_zone if point is not None else settings.TIME_ZONE)
+    shown = formats.date_format(bet.registered_at.astimezone(zone), "d.m.Y H:i:s")
+    return TicketFacts(
+        operator=settings.OPERATOR_NAME,
+        game=str(Game(bet.pool.game).label),
+        pool_code=bet.pool.code,
+        pool_name=localized(terms.pool.name),
+        ticket=bet.ticket,
+        check_code=check_code,
+        conditions=[
+            MarkedCondition(condition.code, localized(condition.name), mark)
+            for condition, mark in zip(terms.conditions, marks, strict=True)
+        ],
+        selections=coupon.selections,
+        lines=bet.lines,
+        stake=bet.stake,
+        registered_at=bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        shown_time=f"{shown} ({zone.key})",
+        place=f"{point.code}/{bet.till.number} {point.name}" if point and bet.till else _("Website"),
+        cashier=str(bet.sold_by_id) if bet.sold_by_id else "",
+        claim_term=_claim_term(bet.pool.game),
+        terms_digest=bet.terms_digest,
+        rules_version=bet.rules_version,
+        copy=copy,
+    )
+
+
+def _claim_term(game: str) -> str:
+    """Say until when a winning can be claimed (¶12, ¶40); the day is known once there is a result."""
+    if game.startswith("sportloto"):
+        return _("Winnings are paid from the day after the result, for 12 weeks (¶12).")
+    return _("Winnings are paid from the day after the result, for three months (¶40).")

@@ -1,0 +1,124 @@
+"""The printed ticket (B3, C64): all its fields, every letter, and a code that reads back as the stored bet."""
+
+import pypdfium2
+import pytest
+import zxingcpp
+from django.utils import translation
+
+from pools.documents.ticket import MarkedCondition, TicketFacts, qr_text, render_ticket
+from pools.models import Bet
+from pools.services.printing import print_copy, print_ticket
+from tests.making import bet_from_account, bet_in_cash, make_player, make_pool, make_till
+from totalizator.core.models import JournalRecord
+from totalizator.core.pdf import BOLD, REGULAR, missing_glyphs
+from totalizator.engine.coupon import read_selections
+
+ALPHABETS = (
+    "абвгдеёжзийклмнопрстуфхцчшщъыьэюяАБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"
+    "ґўіҐЎІабвгджзйклмнпрстфхцчшʼ'’№₽«»„“—–−…·"
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+    "àáâäãåçèéêëìíîïñòóôöõøùúûüýÿšžœæßÀÁÂÄÃÅÇÈÉÊËÌÍÎÏÑÒÓÔÖÕØÙÚÛÜÝŠŽŒÆłŁğşıİ"
+)
+
+
+def text_of(pdf: bytes) -> str:
+    page = pypdfium2.PdfDocument(pdf)[0]
+    return str(page.get_textpage().get_text_range()).replace("\r\n", "\n").replace("\xa0", " ")
+
+
+def code_in(pdf: bytes) -> str:
+    """Read the QR code from a picture of the page as a 203 dpi receipt printer makes it."""
+    picture = pypdfium2.PdfDocument(pdf)[0].render(scale=203 / 72).to_pil()
+    (code,) = zxingcpp.read_barcodes(picture)
+    return code.text
+
+
+@pytest.mark.parametrize("font", [REGULAR, BOLD])
+def test_c64_the_fonts_hold_every_letter(font: str) -> None:
+    assert missing_glyphs(ALPHABETS, font) - set("ʼ") == set()
+
+
+def facts(name: str) -> TicketFacts:
+    return TicketFacts(
+        operator=name,
+        game="Спортлото-Позиция",
+        pool_code="2411-1",
+        pool_name=name,
+        ticket="2411-1-7K3M9QX2RA",
+        check_code="ABCDE12345WXYZ",
+        conditions=[MarkedCondition("1", name, "1 X")],
+        selections="1+X",
+        lines=2,
+        stake=123_456,
+        registered_at="2026-12-01T06:00:00.000001Z",
+        shown_time="01.12.2026 09:00:00 (Europe/Minsk)",
+        place="P1/1",
+        cashier="7",
+        claim_term="12 недель",
+        terms_digest="sha256:" + "0123456789abcdef" * 4,
+        rules_version="sha256:" + "fedcba9876543210" * 4,
+    )
+
+
+def test_c64_cyrillic_stays_itself_and_fonts_are_embedded() -> None:
+    name = "Щукин Ёж, № 5, «Динамо» – ўұ"
+    with translation.override("ru"):
+        pdf = render_ticket(facts(name))
+    assert name in text_of(pdf)
+    assert "■" not in text_of(pdf)
+    assert b"/FontFile2" in pdf
+    assert b"/Helvetica" not in pdf
+
+
+def test_a_letter_outside_the_font_is_replaced_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    pdf = render_ticket(facts("日本"))
+    assert "??" in text_of(pdf)
+    assert "U+65E5" in caplog.text
+
+
+def test_the_same_facts_give_the_same_bytes() -> None:
+    assert render_ticket(facts("Матч")) == render_ticket(facts("Матч"))
+    assert render_ticket(facts("Матч")) != render_ticket(facts("Матчи"))
+
+
+@pytest.mark.django_db
+def test_b3_a_ticket_shows_everything_and_its_code_is_the_stored_bet() -> None:
+    pool, till = make_pool(), make_till(time_zone="Asia/Yekaterinburg")
+    placed = bet_in_cash(pool, till, "1;X;1+2", 200)
+    pdf = print_ticket(placed, language="ru")
+    text, bet = text_of(pdf), Bet.objects.get(ticket=placed.bet.ticket)
+    code = placed.check_code
+    for shown in (
+        pool.code,
+        bet.ticket,
+        f"{code[:5]}-{code[5:10]}-{code[10:]}",
+        "1. Матч 1",
+        "2,00 BYN",
+        "Asia/Yekaterinburg",
+        f"{till.point.code}/1",
+        bet.terms_digest[7:23],
+        bet.rules_version[7:23],
+        "12",
+    ):
+        assert shown in text
+    version, ticket, read_code, selections, stake, registered_at, terms = code_in(pdf).split("|")
+    assert (version, ticket, read_code, int(stake), terms) == ("T1", bet.ticket, code, bet.stake, pool.terms_digest)
+    assert read_selections(pool.terms, selections).bits == bet.bits
+    assert registered_at == bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+@pytest.mark.django_db
+def test_c59_a_reprint_is_a_copy_without_a_check_code_and_is_journalled() -> None:
+    pool, player = make_pool(), make_player(1_000)
+    placed = bet_from_account(pool, player, "1;1;1", 100)
+    with translation.override("en"):
+        pdf = print_copy(placed.bet, actor=player.actor, language="en")
+    text = text_of(pdf)
+    assert "COPY" in text
+    assert placed.bet.ticket in text
+    assert placed.check_code[:5] not in text
+    assert JournalRecord.objects.filter(act="reprint_ticket", subject=f"bet:{placed.bet.ticket}").count() == 1
+
+
+def test_the_code_holds_no_names() -> None:
+    assert qr_text(facts("Щукин")).isascii()
