@@ -9,10 +9,12 @@ from datetime import datetime
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
-from pools.models import Pool
+from pools.models import Pool, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
+
+_JACKPOTS = ("sportloto", "totolot")
 
 
 def hold_pool_shared(pool_id: int) -> tuple[str, datetime]:
@@ -41,3 +43,8 @@ def find_pool(code: str) -> Pool:
     if pool is None:
         raise DomainError(Refusal.NOT_FOUND, _("There is no pool %(code)s.") % {"code": code}, field="pool")
     return pool
+
+
+def lock_jackpot(game: str) -> None:
+    """Hold the jackpot that the game draws alone until the transaction ends: two pools never draw the same money."""
+    lock_exclusive(LockSpace.JACKPOT, _JACKPOTS.index(jackpot_owner(game)))

@@ -55,6 +55,6 @@ class Winning(models.Model):
     pk = models.CompositePrimaryKey("pool_id", "ticket", "level")
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="winnings", db_index=False)
     ticket = models.CharField(max_length=40)
-    level = models.CharField(max_length=20)
+    level = models.TextField()
     lines = models.BigIntegerField(help_text="The bet's winning lines on the level.")
     amount = models.BigIntegerField(help_text="Kopecks; 0 is kept on a level that paid too little to share.")

@@ -1,0 +1,106 @@
+"""The tally of a pool, counted by PostgreSQL over all its bets at once; Python sees groups of bets, never a bet."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+from pools.models import Pool
+from pools.queries.right_bits import result_bits
+from pools.queries.winning_lines import (
+    IN_TIME_SQL,
+    Signature,
+    pairs_of,
+    parameters,
+    single_groups,
+    system_groups,
+)
+from totalizator.engine.matching import LevelLines, Matcher, level_of
+from totalizator.engine.refund import everything_returned
+from totalizator.engine.result import Result
+from totalizator.engine.tally import LevelTally, Tally
+from totalizator.engine.terms import Terms
+
+NEVER = "infinity"  # nothing started, so nothing was late
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPool:
+    """A pool's tally, and what is needed to find the winning bets again."""
+
+    tally: Tally
+    late: tuple[str, ...]
+    """Tickets of late bets, in the order of their bytes (D-16)."""
+    filled: Mapping[str, Any] = field(default_factory=dict)
+    singles: Mapping[int, str] = field(default_factory=dict)
+    """Matches of a single line → level."""
+    systems: Mapping[Signature, LevelLines] = field(default_factory=dict)
+    """Signature of a system bet → its winning lines by level."""
+
+
+def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
+    """Count a pool's turnover, refunds, and winning lines and stakes by level.
+
+    `jackpot_in`: kopecks of the jackpot that are reserved for this pool.
+    """
+    terms = pool.terms
+    first_start = result.first_started_at or NEVER
+    turnover, lines, late_stakes = _totals(pool, first_start)
+    late = _late_tickets(pool, first_start) if late_stakes else ()
+    if everything_returned(terms, result) or turnover - late_stakes < terms.min_turnover:
+        nothing = _levels(terms, ())
+        return CountedPool(Tally(turnover, lines, nothing, turnover, returned=True, jackpot_in=jackpot_in), late)
+    matcher = Matcher(terms, result)
+    filled = parameters(pool, result_bits(terms, result), first_start)
+    singles = _winning_matches(terms, matcher.base)
+    groups = [(((singles[matches], 1),), stake, bets) for matches, stake, bets in single_groups(filled, singles)]
+    systems: dict[Signature, LevelLines] = {}
+    for signature, line_stake, bets in system_groups(filled):
+        systems[signature] = matcher.levels_of_pairs(pairs_of(signature))
+        groups.append((systems[signature], line_stake, bets))
+    tally = Tally(turnover, lines, _levels(terms, groups), late_stakes, jackpot_in=jackpot_in)
+    return CountedPool(tally, late, filled, singles, systems)
+
+
+def _winning_matches(terms: Terms, base: int) -> dict[int, str]:
+    """Map the numbers of matches that are on a level to it."""
+    levels = {matches: level_of(terms, matches, base) for matches in range(base + 1)}
+    return {matches: level for matches, level in levels.items() if level is not None}
+
+
+def _levels(terms: Terms, groups: Iterable[tuple[LevelLines, int, int]]) -> dict[str, LevelTally]:
+    """Add up groups of (lines by level, stake of a line, bets)."""
+    lines = Counter[str]()
+    winning_stakes = {level.code: Counter[int]() for level in terms.levels}
+    for by_level, line_stake, bets in groups:
+        for level, count in by_level:
+            lines[level] += count * bets
+            winning_stakes[level][count * line_stake] += bets
+    return {
+        level: LevelTally(
+            lines=lines[level],
+            stakes=sum(stake * bets for stake, bets in bets_by_stake.items()),
+            bets=dict(bets_by_stake),
+        )
+        for level, bets_by_stake in winning_stakes.items()
+    }
+
+
+def _totals(pool: Pool, first_start: str) -> tuple[int, int, int]:
+    """Return turnover, lines and the stakes of late bets."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT COALESCE(sum(b.stake), 0)::bigint, COALESCE(sum(b.lines), 0)::bigint,"
+            f" COALESCE(sum(b.stake) FILTER (WHERE NOT ({IN_TIME_SQL})), 0)::bigint"
+            f" FROM pools_bet b WHERE b.pool_id = %(pool)s",
+            {"pool": pool.pk, "first_start": first_start},
+        )
+        turnover, lines, late_stakes = cursor.fetchone()
+    return turnover, lines, late_stakes
+
+
+def _late_tickets(pool: Pool, first_start: str) -> tuple[str, ...]:
+    late = pool.bets.filter(registered_at__gte=first_start).values_list("ticket", flat=True)
+    return tuple(sorted(late))

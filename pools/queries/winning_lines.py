@@ -1,0 +1,82 @@
+"""Which bets have winning lines, as SQL over all bets of a pool at once (¶11.3, ¶36.2, D-10).
+
+A single line is known by its number of matches: `bit_count(bits & right)`. A system bet is known by its *signature*:
+the (hits, misses) of its conditions, sorted. Bets with one signature have the same lines on the same levels, and there
+are few signatures however many bets there are: the engine's polynomial counts each of them once.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db import connection
+
+from pools.models import Pool
+from pools.queries.right_bits import ResultBits
+from totalizator.engine.matching import LevelLines
+
+# One number per condition, so that PostgreSQL sorts them fast: hits above, misses below.
+HITS = 65_536
+
+Signature = tuple[int, ...]
+
+MATCHES_SQL = "bit_count(b.bits & %(right)s::varbit)"
+
+SIGNATURE_SQL = f"""(
+    SELECT array_agg(pair ORDER BY pair)
+    FROM (SELECT bit_count(b.bits & c.right_bits) * {HITS} + bit_count(b.bits & c.wrong_bits) AS pair
+          FROM unnest(%(right_of)s::varbit[], %(wrong_of)s::varbit[]) AS c (right_bits, wrong_bits)) AS pairs
+)"""
+
+# A late bet is void, winning or losing (D-16).
+IN_TIME_SQL = "b.pool_id = %(pool)s AND b.registered_at < %(first_start)s"
+
+
+def pairs_of(signature: Signature) -> list[tuple[int, int]]:
+    """Return the (hits, misses) of a signature's conditions."""
+    return [divmod(pair, HITS) for pair in signature]
+
+
+def parameters(pool: Pool, bits: ResultBits, first_start: str) -> dict[str, Any]:
+    """Return what the SQL of this module is filled with."""
+    return {
+        "pool": pool.pk,
+        "first_start": first_start,
+        "right": bits.right,
+        "right_of": list(bits.right_of),
+        "wrong_of": list(bits.wrong_of),
+    }
+
+
+def single_groups(filled: Mapping[str, Any], winning: Mapping[int, str]) -> Iterator[tuple[int, int, int]]:
+    """Yield (matches, stake, bets) of the single lines that are on a level; `winning` maps matches to levels."""
+    yield from _rows(
+        f"SELECT {MATCHES_SQL} AS matches, b.stake, count(*) FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines = 1"
+        f" AND {MATCHES_SQL} = ANY(%(winning)s) GROUP BY 1, 2",
+        {**filled, "winning": list(winning)},
+    )
+
+
+def system_groups(filled: Mapping[str, Any]) -> Iterator[tuple[Signature, int, int]]:
+    """Yield (signature, stake of a line, bets) of the system bets."""
+    for signature, line_stake, bets in _rows(
+        f"SELECT {SIGNATURE_SQL} AS signature, b.stake / b.lines, count(*)"
+        f" FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1 GROUP BY 1, 2",
+        filled,
+    ):
+        yield tuple(signature), line_stake, bets
+
+
+def level_rows(winning: Mapping[Signature, LevelLines]) -> tuple[list[str], list[str], list[int]]:
+    """Return what a signature wins as three columns: signature as an array's text, level, lines."""
+    rows = [
+        ("{" + ",".join(map(str, signature)) + "}", level, lines)
+        for signature, levels in winning.items()
+        for level, lines in levels
+    ]
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+def _rows(sql: str, filled: Mapping[str, Any]) -> Iterator[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, filled)
+        yield from cursor.fetchall()

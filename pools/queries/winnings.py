@@ -1,0 +1,107 @@
+"""Winnings as rows: what every winning bet won, written by one INSERT … SELECT and read back as winnings.csv."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.db import connection
+from django.db.models import Count, Sum
+from django.db.models.functions import Coalesce
+
+from pools.models import Pool
+from pools.queries.tally import CountedPool
+from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL, level_rows
+from totalizator.engine.statement import LevelStatement, Statement
+from totalizator.engine.terms import Terms
+
+# What one bet wins on a level: its winning lines times the dividend, or its winning stake times the coefficient, cut
+# to the kopeck (D-6). `numeric` is exact, and `div` cuts; a bigint could not hold stake times fund.
+_AMOUNT_SQL = "div({shares}::numeric * rate.numerator, rate.denominator)::bigint"
+
+_INSERT_SQL = f"""
+WITH rate AS (
+    SELECT * FROM unnest(%(levels)s::text[], %(numerators)s::numeric[], %(denominators)s::numeric[])
+        AS rate (level, numerator, denominator)
+),
+winner AS (
+    SELECT b.ticket, single.level, 1::bigint AS lines, b.stake AS winning_stake
+    FROM pools_bet b
+    JOIN unnest(%(matches)s::int[], %(single_levels)s::text[]) AS single (matches, level)
+        ON single.matches = {MATCHES_SQL}
+    WHERE {IN_TIME_SQL} AND b.lines = 1
+    UNION ALL
+    SELECT b.ticket, system.level, system.lines, b.stake / b.lines * system.lines
+    FROM (SELECT b.ticket, b.stake, b.lines, {SIGNATURE_SQL} AS signature
+          FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1) AS b
+    JOIN unnest(%(signatures)s::text[], %(system_levels)s::text[], %(system_lines)s::bigint[])
+        AS system (signature, level, lines) ON system.signature::bigint[] = b.signature
+)
+INSERT INTO pools_winning (pool_id, ticket, level, lines, amount)
+SELECT %(pool)s, winner.ticket, winner.level, winner.lines, {{amount}}
+FROM winner JOIN rate ON rate.level = winner.level
+"""
+
+
+def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement) -> int:
+    """Write a row for every bet on every live level and return how many; a returned pool has none."""
+    if statement.returned:
+        return 0
+    rates = {level.code: _rate(level) for level in statement.levels if level.live}
+    signatures, system_levels, system_lines = level_rows(counted.systems)
+    shares = "winner.lines" if pool.terms.by_lines else "winner.winning_stake"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT_SQL.format(amount=_AMOUNT_SQL.format(shares=shares)),
+            {
+                **counted.filled,
+                "levels": list(rates),
+                "numerators": [str(rate.numerator) for rate in rates.values()],
+                "denominators": [str(rate.denominator) for rate in rates.values()],
+                "matches": list(counted.singles),
+                "single_levels": list(counted.singles.values()),
+                "signatures": signatures,
+                "system_levels": system_levels,
+                "system_lines": system_lines,
+            },
+        )
+        return int(cursor.rowcount)
+
+
+def sums_of_levels(pool: Pool) -> dict[str, tuple[int, int]]:
+    """Return (lines, amount) of the written rows by level."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT level, sum(lines)::bigint, sum(amount)::bigint FROM pools_winning"
+            " WHERE pool_id = %s GROUP BY level",
+            [pool.pk],
+        )
+        return {level: (lines, amount) for level, lines, amount in cursor.fetchall()}
+
+
+def rows_and_sum(pool: Pool) -> tuple[int, int]:
+    """Return how many rows there are, and their sum in kopecks."""
+    found = pool.winnings.aggregate(rows=Count("*"), total=Coalesce(Sum("amount"), 0))
+    return found["rows"], int(found["total"])
+
+
+def winnings_csv(pool: Pool) -> Iterator[bytes]:
+    """Yield winnings.csv in parts: tickets by their bytes, a bet's rows from the highest level down."""
+    yield b"ticket,level,lines,amount\n"
+    with connection.cursor() as cursor, cursor.copy(_COPY_SQL, [_order_of_levels(pool.terms), pool.pk]) as rows:
+        yield from map(bytes, rows)
+
+
+_COPY_SQL = """
+COPY (SELECT ticket, level, lines, amount FROM pools_winning
+      JOIN unnest(%s::text[]) WITH ORDINALITY AS announced (code, place) ON announced.code = level
+      WHERE pool_id = %s ORDER BY ticket COLLATE "C", announced.place)
+TO STDOUT (FORMAT csv)
+"""
+
+
+def _order_of_levels(terms: Terms) -> list[str]:
+    return [level.code for level in terms.levels]
+
+
+def _rate(level: LevelStatement) -> Fraction:
+    """Return what a line (¶11.2, ¶11.3) or a kopeck of stake (¶36) wins on a live level."""
+    return Fraction(level.dividend or 0) if level.coefficient is None else level.coefficient

@@ -1,0 +1,99 @@
+"""Calculating a settlement: one transaction, in which PostgreSQL counts and writes and the engine divides (H3, I9)."""
+
+from django.utils.translation import gettext_lazy as _
+
+from pools.locks import lock_pool
+from pools.models import Commitment, Pool, PoolState, Protocol, Settlement
+from pools.queries.tally import CountedPool, count_pool
+from pools.queries.winnings import insert_winnings, sums_of_levels
+from pools.services.settlement_money import BrokenIdentity, refuse_unbalanced, reserve_jackpot
+from pools.snapshots.result import sealed_protocol
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+from totalizator.engine.canonical import json_file, parse_json
+from totalizator.engine.dividends import divide
+from totalizator.engine.result import Result, parse_result
+from totalizator.engine.statement import Statement, statement_document
+from totalizator.engine.tally import tally_document
+
+
+def calculate_settlement(*, code: str, actor: str) -> Settlement:
+    """Count a resulted pool, divide its money and write its winnings; nothing is paid yet.
+
+    Once calculated it stands: a second call returns the same settlement. The jackpot is reserved for a pool that draws
+    it, so that no other pool can take it meanwhile.
+
+    :raises DomainError: NOT_FOUND; WRONG_STATE unless the result is sealed and the bets are committed to.
+    """
+    with one_transaction():
+        pool = lock_pool(code)
+        standing = Settlement.objects.filter(pool=pool).first()
+        if standing is not None:
+            return standing
+        protocol, bets_digest = _sealed(pool)
+        at = clock.now()
+        jackpot_in = reserve_jackpot(pool, at=at, cause=f"protocol:{protocol.number}")
+        result = parse_result(pool.terms, protocol.document_text.encode())
+        counted = count_pool(pool, result, jackpot_in=jackpot_in)
+        statement = _divided(pool, result, counted, bets_digest)
+        refuse_unbalanced(pool, statement)
+        settlement = Settlement.objects.create(
+            pool=pool,
+            state_text=json_file({"jackpot_in": jackpot_in, "carried": {}, "cancelled": []}).decode(),
+            tally_text=json_file(tally_document(counted.tally)).decode(),
+            statement_text=json_file(statement_document(statement)).decode(),
+            jackpot_in=jackpot_in,
+            calculated_at=at,
+        )
+        rows = insert_winnings(pool, counted, statement)
+        refuse_wrong_rows(pool, statement)
+        write_journal(
+            at=at,
+            actor=actor,
+            act="calculate_settlement",
+            subject=f"pool:{code}",
+            after={
+                "protocol": protocol.number,
+                "rows": rows,
+                "winnings": statement.winnings,
+                "late": len(statement.late),
+                "jackpot_in": jackpot_in,
+            },
+        )
+    return settlement
+
+
+def refuse_wrong_rows(pool: Pool, statement: Statement) -> None:
+    """Check that the written rows are what the engine divided, level by level.
+
+    :raises BrokenIdentity: when a level's lines or sum differ.
+    """
+    planned = {level.code: (level.lines, level.paid) for level in statement.levels if level.live}
+    written = sums_of_levels(pool)
+    if planned != written:
+        raise BrokenIdentity(f"pool {pool.code}: planned {planned}, written {written}")
+
+
+def _sealed(pool: Pool) -> tuple[Protocol, str]:
+    """Return the sealed protocol, and the digest of the bets that the commitment sealed at closing."""
+    protocol = sealed_protocol(pool)
+    commitment = Commitment.objects.filter(pool=pool).first()
+    if pool.state != PoolState.RESULTED or protocol is None or commitment is None:
+        raise DomainError(
+            Refusal.WRONG_STATE,
+            _("Only a pool with a sealed result and sealed bets can be settled."),
+            state=pool.state,
+        )
+    return protocol, str(parse_json(commitment.document_text.encode(), where="commitment.json")["bets"])
+
+
+def _divided(pool: Pool, result: Result, counted: CountedPool, bets_digest: str) -> Statement:
+    return divide(
+        pool.terms,
+        counted.tally,
+        late=counted.late,
+        void=[condition.code for condition in pool.terms.conditions if condition.code in result.void],
+        bets_digest=bets_digest,
+    )

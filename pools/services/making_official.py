@@ -1,0 +1,60 @@
+"""Making a settlement official: money leaves the pot, the terms of claim begin, all in one transaction (H3)."""
+
+from datetime import datetime, timedelta
+
+from pools.models import Pool, PoolState, Settlement, SettlementState, move
+from pools.queries.winnings import rows_and_sum
+from pools.services.settlement_money import BrokenIdentity, post_settlement
+from pools.snapshots.result import sealed_protocol
+from totalizator.core.journal import write_journal
+from totalizator.core.legal import non_working_days
+from totalizator.engine.deadlines import ClaimTerm, claim_term, legal_day
+from totalizator.engine.statement import Statement
+
+# The longest term and the longest run of days off after it lie well within.
+CALENDAR_AHEAD = timedelta(days=366)
+
+
+def make_official(
+    pool: Pool, settlement: Settlement, statement: Statement, *, at: datetime, manifest_text: str, actor: str
+) -> None:
+    """Post the settlement's money, journal it as one batch (C25), and mark pool and settlement; the pool is locked.
+
+    :raises BrokenIdentity: when the rows or the pot do not agree with the statement.
+    """
+    protocol = sealed_protocol(pool)
+    assert protocol is not None
+    assert protocol.sealed_at is not None
+    rows, total = rows_and_sum(pool)
+    if total != statement.winnings:
+        raise BrokenIdentity(f"pool {pool.code}: rows of {total} for winnings of {statement.winnings}")
+    post_settlement(pool, statement, at=at, cause=f"protocol:{protocol.number}")
+    term = _claim_term(pool, sealed_at=protocol.sealed_at, official_at=at)
+    settlement.state, settlement.difference = SettlementState.OFFICIAL, ""
+    settlement.official_at, settlement.manifest_text = at, manifest_text
+    settlement.payable_from, settlement.payable_until = term.payable_from, term.payable_until
+    settlement.save()
+    move(pool, PoolState.SETTLED)
+    write_journal(
+        at=at,
+        actor=actor,
+        act="settle_pool",
+        subject=f"pool:{pool.code}",
+        after={
+            "protocol": protocol.number,
+            "rows": rows,
+            "winnings": total,
+            "refunds": statement.refunds,
+            "takeout": statement.takeout,
+            "added": statement.added,
+            "jackpot_in": statement.jackpot_in,
+            "jackpot_out": statement.jackpot_out,
+        },
+    )
+
+
+def _claim_term(pool: Pool, *, sealed_at: datetime, official_at: datetime) -> ClaimTerm:
+    """Count from the protocol in Sportloto (¶12, D-2), in Totolot from the coefficient's determination (¶40, D-4)."""
+    determined_at = sealed_at if pool.game.startswith("sportloto-") else official_at
+    first = legal_day(determined_at)
+    return claim_term(pool.game, determined_at, non_working_days(first, first + CALENDAR_AHEAD))
