@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import connection, transaction
 from django.utils.translation import gettext_lazy as _
@@ -89,7 +90,7 @@ def post(
 
 
 def post_many(transfers: Sequence[NewTransfer]) -> None:
-    """Write all the transfers, or none: two statements for a thousand as for one (three with several guarded accounts).
+    """Write all the transfers, or none: as many statements for a thousand as for one.
 
     Within a call keys are unique. Counters grow by the sum of all transfers, so an account may pay out what it gets
     in the same call. They are locked last, and in the order of their ids (docs/locking.md).
@@ -100,11 +101,12 @@ def post_many(transfers: Sequence[NewTransfer]) -> None:
     assert connection.in_atomic_block, "money moves only inside a transaction"
     if not transfers:
         return
-    written, wanted = _write(transfers), sum(len(transfer.movements) for transfer in transfers)
-    if written < wanted:
+    written = _insert_transfers(transfers)
+    if written < len(transfers):
         if written:
             _forbid_commit()
         raise DuplicateTransfer(", ".join(f"{transfer.book}/{transfer.key}" for transfer in transfers[:3]))
+    _insert_entries(transfers)
     growth = _growth(transfers)
     if growth:
         _grow(growth)
@@ -115,35 +117,40 @@ def _forbid_commit() -> None:
     transaction.set_rollback(True)
 
 
-def _write(transfers: Sequence[NewTransfer]) -> int:
-    """Insert the transfers whose keys are new, with their entries; return how many entries were written."""
-    lines = [(t, line, movement) for t in transfers for line, movement in enumerate(t.movements)]
+def _insert_transfers(transfers: Sequence[NewTransfer]) -> int:
+    """Insert the transfers whose keys are new; return how many. Waits for who is writing the same key."""
+    rows, values = _rows(
+        ("bigint", "text", "text", "timestamptz", "text", "text"),
+        [(t.book, t.key, str(t.kind), t.occurred_at, t.cause, t.reversal_of) for t in transfers],
+    )
     with connection.cursor() as cursor:
         cursor.execute(
-            "WITH written AS ("
-            " INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause, reversal_of)"
-            " SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::timestamptz[], %s::text[], %s::text[])"
-            " ON CONFLICT DO NOTHING RETURNING book, key)"
-            " INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount)"
-            " SELECT book, key, line, debit, credit, amount"
-            " FROM unnest(%s::bigint[], %s::text[], %s::smallint[], %s::bigint[], %s::bigint[], %s::bigint[])"
-            " AS wanted (book, key, line, debit, credit, amount) JOIN written USING (book, key)",
-            [
-                [t.book for t in transfers],
-                [t.key for t in transfers],
-                [str(t.kind) for t in transfers],
-                [t.occurred_at for t in transfers],
-                [t.cause for t in transfers],
-                [t.reversal_of for t in transfers],
-                [t.book for t, _line, _movement in lines],
-                [t.key for t, _line, _movement in lines],
-                [line for _t, line, _movement in lines],
-                [movement.debit.pk for _t, _line, movement in lines],
-                [movement.credit.pk for _t, _line, movement in lines],
-                [movement.amount for _t, _line, movement in lines],
-            ],
+            f"INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause, reversal_of) {rows}"
+            " ON CONFLICT DO NOTHING",
+            values,
         )
         return cursor.rowcount
+
+
+def _insert_entries(transfers: Sequence[NewTransfer]) -> None:
+    rows, values = _rows(
+        ("bigint", "text", "smallint", "bigint", "bigint", "bigint"),
+        [
+            (t.book, t.key, line, movement.debit.pk, movement.credit.pk, movement.amount)
+            for t in transfers
+            for line, movement in enumerate(t.movements)
+        ],
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount) {rows}", values)
+
+
+def _rows(types: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> tuple[str, Sequence[Any]]:
+    """Return SQL that yields `rows`, and its parameters: quickest to plan for one row, to parse for many."""
+    if len(rows) == 1:
+        return "VALUES (" + ", ".join(f"%s::{name}" for name in types) + ")", rows[0]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return "SELECT * FROM unnest(" + ", ".join(f"%s::{name}[]" for name in types) + ")", columns
 
 
 def _growth(transfers: Sequence[NewTransfer]) -> dict[int, _Growth]:
@@ -160,20 +167,20 @@ def _growth(transfers: Sequence[NewTransfer]) -> dict[int, _Growth]:
 
 def _grow(growth: Mapping[int, _Growth]) -> None:
     """Grow the counters, unless that would overdraw an account: the condition and the change are one statement."""
-    numbers = list(growth)
+    rows, values = _rows(("bigint", "bigint", "bigint"), [(n, g.debits, g.credits) for n, g in growth.items()])
     with connection.cursor() as cursor:
-        if len(numbers) > 1:
+        if len(growth) > 1:
             cursor.execute(
-                "SELECT FROM accounts_ledgeraccount WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [numbers]
+                "SELECT FROM accounts_ledgeraccount WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(growth)]
             )
         cursor.execute(
             "UPDATE accounts_ledgeraccount a SET debits = a.debits + g.debits, credits = a.credits + g.credits"
-            " FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS g (id, debits, credits)"
+            f" FROM ({rows}) AS g (id, debits, credits)"
             " WHERE a.id = g.id AND CASE WHEN a.debit_normal"
             "   THEN a.debits + g.debits >= a.credits + g.credits"
             "   ELSE a.credits + g.credits >= a.debits + g.debits END"
             " RETURNING a.id",
-            [numbers, [g.debits for g in growth.values()], [g.credits for g in growth.values()]],
+            values,
         )
         grown = {number for (number,) in cursor.fetchall()}
     for number, wanted in growth.items():
