@@ -32,9 +32,11 @@ def _legal_calendar(request: pytest.FixtureRequest) -> None:
         return
     threads = "transactional_db" in request.fixturenames or bool(marker and marker.kwargs.get("transaction"))
     request.getfixturevalue("transactional_db" if threads else "db")
+    from totalizator.core.legal import forget_legal_numbers
     from totalizator.core.legal_calendar import load_legal_numbers, load_non_working_days
     from totalizator.core.models import LegalNumber
 
+    forget_legal_numbers()
     if not LegalNumber.objects.exists():
         load_legal_numbers()
         load_non_working_days(2024, 2029)

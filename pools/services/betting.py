@@ -3,11 +3,13 @@
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
+from accounts.models import LedgerAccount
 from pools.locks import find_pool, hold_pool_shared
 from pools.models import Bet, Pool, PoolState
 from pools.services.caps import refuse_over_caps
@@ -87,6 +89,12 @@ def _refuse_out_of_time(pool: Pool, state: str, now: datetime) -> None:
         raise DomainError(Refusal.POOL_CLOSED, _("The pool is closed: bets are no longer taken."), field="pool")
 
 
+@lru_cache(maxsize=256)
+def _pot(_pool_id: int, pool_code: str) -> LedgerAccount:
+    """The pool's pot, opened at announcement; nothing of its row ever changes, so it can be kept."""
+    return ledger_account(AccountKind.POOL_POT, pool_code)
+
+
 def _register(
     pool: Pool, ticket: str, coupon: Coupon, stake: int, source: BetSource, now: datetime, code_hash: bytes
 ) -> Bet:
@@ -96,7 +104,7 @@ def _register(
         kind=TransferKind.STAKE,
         occurred_at=now,
         cause=f"bet:{ticket}",
-        movements=[Movement(source.account, ledger_account(AccountKind.POOL_POT, pool.code), stake)],
+        movements=[Movement(source.account, _pot(pool.pk, pool.code), stake)],
     )
     refuse_over_caps(pool, source, stake, now)
     bet = Bet.objects.create(

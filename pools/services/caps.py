@@ -16,7 +16,6 @@ from totalizator.core.advisory import LockSpace, lock_exclusive
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.legal import legal_numbers
 from totalizator.core.money import format_byn
-from totalizator.engine.deadlines import legal_day
 
 COUPON_CAP = "coupon_cap"
 PLAYER_CAP = "player_pool_cap"
@@ -28,14 +27,14 @@ def refuse_over_caps(pool: Pool, source: BetSource, stake: int, now: datetime) -
 
     :raises DomainError: BAD_STAKE naming the cap and its amount.
     """
-    caps = {name: int(value) for name, value in legal_numbers(legal_day(now)).items()}
-    if cap := caps.get(COUPON_CAP):
+    numbers = legal_numbers(now)
+    if cap := int(numbers.get(COUPON_CAP, 0)):
         _refuse_over(cap, stake, _("One coupon may cost at most %(cap)s."))
-    if (cap := caps.get(PLAYER_CAP)) and source.player is not None:
+    if (cap := int(numbers.get(PLAYER_CAP, 0))) and source.player is not None:
         # The account's row is locked by the stake's posting, so no other bet of the player is under way.
         staked = _staked(pool, [source.account])
         _refuse_over(cap, staked, _("A player may stake at most %(cap)s in one pool."))
-    if (cap := caps.get(POINT_CAP)) and source.till is not None:
+    if (cap := int(numbers.get(POINT_CAP, 0))) and source.till is not None:
         lock_exclusive(LockSpace.POINT, source.till.point_id)
         tills = LedgerAccount.objects.filter(till__point_id=source.till.point_id)
         _refuse_over(cap, _staked(pool, list(tills)), _("A betting point may take at most %(cap)s in one pool."))

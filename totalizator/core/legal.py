@@ -1,10 +1,12 @@
 """Dated legal numbers: which value the law gives a name on a given day (A4, D-17)."""
 
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, datetime
 from fractions import Fraction
+from functools import lru_cache
 
 from totalizator.core.models import LegalNumber, NonWorkingDay
+from totalizator.engine.deadlines import legal_day
 
 
 class UnknownLegalNumber(LookupError):
@@ -22,10 +24,24 @@ def legal_number(name: str, on: date) -> Fraction:
     return Fraction(row.value)
 
 
-def legal_numbers(on: date) -> Mapping[str, Fraction]:
-    """Return every number that holds on the legal day `on`, read in one query."""
+def legal_numbers(at: datetime) -> Mapping[str, Fraction]:
+    """Return every number that holds on the legal day of `at`.
+
+    Kept in the process for ten seconds, so that not every bet asks: a number is entered before the day it holds
+    from, never for the moment.
+    """
+    return _numbers_of(legal_day(at), int(at.timestamp()) // 10)
+
+
+@lru_cache(maxsize=4)
+def _numbers_of(on: date, _ten_seconds: int) -> Mapping[str, Fraction]:
     rows = LegalNumber.objects.filter(valid_from__lte=on).order_by("valid_from").values_list("name", "value")
     return {name: Fraction(value) for name, value in rows}
+
+
+def forget_legal_numbers() -> None:
+    """Read the numbers anew at the next call: for who has just changed one, in this process."""
+    _numbers_of.cache_clear()
 
 
 def non_working_days(first: date, last: date) -> Collection[date]:
