@@ -215,3 +215,13 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
+# A fixed schedule of ticks. Each job finds what is due by state; a tick that was not begun before the next is dropped.
+CELERY_BEAT_SCHEDULE = {
+    task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    for task, seconds in (
+        ("pools.tasks.open_due_pools", 2),
+        ("pools.tasks.close_due_pools", 2),
+        ("pools.tasks.settle_due_pools", 5),
+        ("pools.tasks.flag_unfiled_rules", 3600),
+    )
+}

@@ -1,7 +1,7 @@
 """The tally of a pool, counted by PostgreSQL over all its bets at once; Python sees groups of bets, never a bet."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,9 @@ from totalizator.engine.tally import LevelTally, Tally
 from totalizator.engine.terms import Terms
 
 NEVER = "infinity"  # nothing started, so nothing was late
+
+# Lines of a bet by level, stake of a line, how many such bets there are.
+Group = tuple[LevelLines, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +55,25 @@ def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
     if everything_returned(terms, result) or turnover - late_stakes < terms.min_turnover:
         nothing = _levels(terms, ())
         return CountedPool(Tally(turnover, lines, nothing, turnover, returned=True, jackpot_in=jackpot_in), late)
-    matcher = Matcher(terms, result)
     filled = parameters(pool, result_bits(terms, result), first_start)
+    matcher = Matcher(terms, result)
     singles = _winning_matches(terms, matcher.base)
-    groups = [(((singles[matches], 1),), stake, bets) for matches, stake, bets in single_groups(filled, singles)]
     systems: dict[Signature, LevelLines] = {}
-    for signature, line_stake, bets in system_groups(filled):
-        systems[signature] = matcher.levels_of_pairs(pairs_of(signature))
-        groups.append((systems[signature], line_stake, bets))
-    tally = Tally(turnover, lines, _levels(terms, groups), late_stakes, jackpot_in=jackpot_in)
+    levels = _levels(terms, _groups(filled, matcher, singles, systems))
+    tally = Tally(turnover, lines, levels, late_stakes, jackpot_in=jackpot_in)
     return CountedPool(tally, late, filled, singles, systems)
+
+
+def _groups(
+    filled: Mapping[str, Any], matcher: Matcher, singles: Mapping[int, str], systems: dict[Signature, LevelLines]
+) -> Iterator[Group]:
+    """Yield the groups of bets that are alike, and note in `systems` what each signature wins."""
+    for matches, stake, bets in single_groups(filled, singles):
+        yield ((singles[matches], 1),), stake, bets
+    for signature, line_stake, bets in system_groups(filled):
+        if signature not in systems:
+            systems[signature] = matcher.levels_of_pairs(pairs_of(signature))
+        yield systems[signature], line_stake, bets
 
 
 def _winning_matches(terms: Terms, base: int) -> dict[int, str]:
@@ -70,8 +82,8 @@ def _winning_matches(terms: Terms, base: int) -> dict[int, str]:
     return {matches: level for matches, level in levels.items() if level is not None}
 
 
-def _levels(terms: Terms, groups: Iterable[tuple[LevelLines, int, int]]) -> dict[str, LevelTally]:
-    """Add up groups of (lines by level, stake of a line, bets)."""
+def _levels(terms: Terms, groups: Iterable[Group]) -> dict[str, LevelTally]:
+    """Add up the groups."""
     lines = Counter[str]()
     winning_stakes = {level.code: Counter[int]() for level in terms.levels}
     for by_level, line_stake, bets in groups:

@@ -1,0 +1,67 @@
+"""The jobs that move pools. Each finds its work by state: a lost message only delays, a repeated one finds nothing.
+
+They are safe to run twice, at once, and to be killed anywhere. One bad pool never stops the others (C28).
+"""
+
+from collections.abc import Callable
+
+from celery import shared_task
+from django.db.models import QuerySet
+
+from pools.models import Pool
+from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
+from pools.services import filing
+from pools.services.closing import close_pool, open_pool, seal_bets
+from pools.services.failures import report_failure
+from pools.services.settling import settle_pool
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.one_worker import one_worker
+
+
+@shared_task
+def open_due_pools() -> None:
+    """Open every pool whose time has come."""
+    _for_each(pools_due_to_open(clock.now()), "open_pool", lambda code, actor: open_pool(code=code, actor=actor))
+
+
+@shared_task
+def close_due_pools() -> None:
+    """Close every pool whose time is over, and seal the bets of those that were closed and not sealed."""
+    _for_each(pools_due_to_close(clock.now()), "close_pool", lambda code, actor: close_pool(code=code, actor=actor))
+    _for_each(pools_due_to_commit(), "seal_bets", lambda code, actor: seal_bets(code=code, actor=actor))
+
+
+@shared_task
+def settle_due_pools() -> None:
+    """Settle every resulted pool."""
+    _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def flag_unfiled_rules() -> None:
+    """Flag rules texts that should have been filed with the regulator by now (A3)."""
+    filing.flag_unfiled_rules(actor="task:flag_unfiled_rules")
+
+
+def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:
+    """Do the act on each pool that no other worker is at; report what fails, once, and go on."""
+    for number, code in list(pools.values_list("pk", "code")):
+        with one_worker(number) as alone:
+            if not alone:
+                continue
+            actor = f"task:{act}"
+            try:
+                do(code, actor)
+            except Exception as fault:  # noqa: BLE001 the next pool must not wait for this one's repair
+                if not _passing(fault, pools, number):
+                    report_failure(act=act, subject=f"pool:{code}", fault=fault, actor=actor)
+
+
+def _passing(fault: Exception, pools: QuerySet[Pool], number: int) -> bool:
+    """Tell whether a fault needs nobody: the system was busy, or somebody else had done the act meanwhile."""
+    if not isinstance(fault, DomainError):
+        return False
+    if fault.code == Refusal.WRONG_STATE:
+        return not pools.filter(pk=number).exists()
+    return fault.code == Refusal.BUSY
