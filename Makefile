@@ -7,4 +7,5 @@ ARGS ?=
 .PHONY: demo test up start stop status bench lint
 
 demo test up start stop status bench lint:
+	@command -v $(PYTHON) >/dev/null || { echo "Python is needed: install the package python3."; exit 1; }
 	@$(PYTHON) -m deploy.local $@ $(ARGS)

@@ -10,18 +10,15 @@ from deploy.local.checkout import Checkout
 from deploy.local.refusal import Refusal
 
 FREE_BYTES = 1_000_000_000
-PYTHON = (3, 11)
 
 
 def check_machine(checkout: Checkout) -> None:
     """Refuse a machine on which the stack cannot be made. :raises Refusal: naming the first lack."""
-    if sys.version_info < PYTHON:
-        raise Refusal(f"Python 3.11 or newer is needed, and {sys.executable} is {sys.version.split()[0]}.")
     if not sys.platform.startswith("linux"):
         raise Refusal("The local stack needs Linux: elsewhere run it in a container.")
+    check_writable(checkout)
     if not checkout.python.exists() and importlib.util.find_spec("ensurepip") is None:
         raise Refusal("python3 cannot make virtual environments: install the package python3-venv.")
-    check_writable(checkout)
     if shutil.disk_usage(checkout.root).free < FREE_BYTES:
         raise Refusal(f"The disk of {checkout.root} has less than 1 GB free: make room and try again.")
 
