@@ -129,7 +129,7 @@ def _insert_transfers(transfers: Sequence[NewTransfer]) -> int:
             " ON CONFLICT DO NOTHING",
             values,
         )
-        return cursor.rowcount
+        return int(cursor.rowcount)
 
 
 def _insert_entries(transfers: Sequence[NewTransfer]) -> None:

@@ -1,5 +1,6 @@
 """What the organizer owes on tickets, and the payments made."""
 
+from payouts.models.bookings import Booking
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 
-__all__ = ["MOVES", "Payable", "PayableKind", "PayableState", "Payment", "PaymentMethod"]
+__all__ = ["MOVES", "Booking", "Payable", "PayableKind", "PayableState", "Payment", "PaymentMethod"]

@@ -19,6 +19,7 @@ APPEND_ONLY = (
     "pools_resultentry",
     "pools_protocolsignature",
     "pools_winning",
+    "payouts_booking",
     "payouts_payment",
 )
 

@@ -1,0 +1,27 @@
+"""Which pools wait for a job of this app. Work is found by state, so that a lost message only delays it."""
+
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from payouts.models import Payable, PayableKind, PayableState
+from pools.models import Pool, SettlementState
+
+_DUE_OF_POOL = Payable.objects.filter(pool=OuterRef("pk"), state=PayableState.DUE)
+
+
+def pools_due_to_book() -> QuerySet[Pool]:
+    """Pools that are settled officially, or cancelled, and whose payables are not drawn up."""
+    decided = Q(settlement__state=SettlementState.OFFICIAL) | Q(cancellation__isnull=False)
+    return Pool.objects.filter(decided, booking__isnull=True).order_by("closed_at", "pk")
+
+
+def pools_due_to_credit(now: datetime) -> QuerySet[Pool]:
+    """Pools that owe something to a game account or a card which may be paid by now."""
+    return Pool.objects.filter(Exists(_DUE_OF_POOL.filter(pay_to__isnull=False, payable_from__lte=now)))
+
+
+def pools_due_to_expire(now: datetime) -> QuerySet[Pool]:
+    """Pools with winnings that nobody came for in the term."""
+    unclaimed = _DUE_OF_POOL.filter(kind=PayableKind.WINNING, pay_to__isnull=True, payable_until__lte=now)
+    return Pool.objects.filter(Exists(unclaimed))

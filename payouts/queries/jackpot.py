@@ -1,0 +1,91 @@
+"""A jackpot's balance, its history pool by pool, and whether it was drawn this year (J1, ¶16, ¶37)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+
+from django.db import connection
+
+from accounts.ledger.balances import balance
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
+from pools.models import Pool, Settlement, SettlementState, jackpot_owner
+from totalizator.engine.canonical import parse_json
+from totalizator.engine.deadlines import start_of_legal_day
+
+JACKPOTS = ("sportloto", "totolot")
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotMove:
+    """What one pool (or the organizer: no pool) did to the jackpot at one time; kopecks.
+
+    `parts` has the sum of each kind of transfer: what came in above zero, what was drawn below.
+    """
+
+    pool: str
+    at: datetime
+    opening: int
+    parts: Mapping[str, int]
+    closing: int
+
+    @property
+    def came_in(self) -> int:
+        """Everything that was put in."""
+        return sum(amount for amount in self.parts.values() if amount > 0)
+
+    @property
+    def went_out(self) -> int:
+        """What was taken out, above zero: opening + came_in - went_out = closing."""
+        return -sum(amount for amount in self.parts.values() if amount < 0)
+
+
+_MOVES = """
+SELECT t.book, t.occurred_at, t.kind, sum(e.amount * CASE WHEN e.credit_id = %(jackpot)s THEN 1 ELSE -1 END)
+FROM accounts_entry e JOIN accounts_transfer t USING (book, key)
+WHERE e.credit_id = %(jackpot)s OR e.debit_id = %(jackpot)s
+GROUP BY t.book, t.occurred_at, t.kind ORDER BY t.occurred_at, t.book, t.kind
+"""
+
+
+def jackpot_balance(game: str) -> int:
+    """Return what the jackpot of a game (or of `sportloto`, `totolot`) holds now, in kopecks."""
+    return balance(ledger_account(AccountKind.JACKPOT, jackpot_owner(game)))
+
+
+def jackpot_history(game: str) -> list[JackpotMove]:
+    """Return the jackpot's moves from the oldest; each opens with what the one before closed with (J1).
+
+    Moves of one pool that follow one another are one.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_MOVES, {"jackpot": ledger_account(AccountKind.JACKPOT, jackpot_owner(game)).pk})
+        rows = cursor.fetchall()
+    codes = dict(Pool.objects.filter(pk__in={row[0] for row in rows}).values_list("pk", "code"))
+    history: list[JackpotMove] = []
+    running = 0
+    for book, grouped in groupby(rows, key=lambda row: row[0]):
+        moves = list(grouped)
+        parts: dict[str, int] = {}
+        for _book, _at, kind, amount in moves:
+            parts[kind] = parts.get(kind, 0) + int(amount)
+        opening, running = running, running + sum(parts.values())
+        history.append(JackpotMove(codes.get(book, ""), moves[-1][1], opening, parts, running))
+    return history
+
+
+def jackpot_undrawn_this_year(game: str, *, on: date) -> bool:
+    """Tell whether no pool has drawn this jackpot in the calendar year of the legal day `on`.
+
+    A pool that nobody won was drawn all the same; one whose stakes were returned was not.
+    """
+    official = Settlement.objects.filter(
+        state=SettlementState.OFFICIAL,
+        pool__draws_jackpot=True,
+        pool__game__startswith=jackpot_owner(game) + "-",
+        official_at__gte=start_of_legal_day(date(on.year, 1, 1)),
+        official_at__lt=start_of_legal_day(date(on.year + 1, 1, 1)),
+    )
+    tallies = official.values_list("tally_text", flat=True)
+    return all(parse_json(tally.encode(), where="tally.json").get("returned", False) for tally in tallies)

@@ -1,0 +1,94 @@
+"""What the holder of a ticket may know of it (D-13, ¶13)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from payouts.models import Booking, Payable, PayableState, Payment
+from pools.models import Bet
+from pools.services.tickets import code_matches, pool_code_of
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+
+
+class TicketStanding(TextChoices):
+    """Where a ticket stands for who holds it."""
+
+    IN_PLAY = "in_play", _("in play")
+    NOTHING = "nothing", _("nothing won")
+    NOT_PAYABLE_YET = "not_payable_yet", _("won; not payable yet")
+    PAYABLE = "payable", _("to be paid")
+    PAID = "paid", _("paid")
+    EXPIRED = "expired", _("the term for payment is over")
+
+
+@dataclass(frozen=True, slots=True)
+class TicketStatus:
+    """A ticket, what is owed on it in kopecks (before tax), and how it was paid."""
+
+    bet: Bet
+    standing: TicketStanding
+    payable: Payable | None
+    payment: Payment | None
+
+    @property
+    def amount(self) -> int:
+        """What it won, or the stake to be returned; 0 for nothing."""
+        return self.payable.amount if self.payable is not None else 0
+
+
+def find_ticket(ticket: str, check_code: str) -> Bet:
+    """Return the bet of a ticket to who knows its check code.
+
+    :raises DomainError: WRONG_CODE, the same for a wrong code as for a ticket that there is not.
+    """
+    number = ticket.strip().upper()
+    bet = Bet.objects.select_related("pool").filter(pool__code=pool_code_of(number), ticket=number).first()
+    if not code_matches(number, check_code, bet.check_hash if bet is not None else b"") or bet is None:
+        raise DomainError(
+            Refusal.WRONG_CODE, _("There is no ticket with this number and check code."), field="check_code"
+        )
+    return bet
+
+
+def ticket_status(ticket: str, check_code: str) -> TicketStatus:
+    """Tell who holds a ticket where it stands.
+
+    :raises DomainError: WRONG_CODE, as `find_ticket`.
+    """
+    bet = find_ticket(ticket, check_code)
+    payables = list(Payable.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket))
+    payable = standing_payable(payables)
+    payment = None
+    if payable is not None and payable.state == PayableState.PAID:
+        payment = Payment.objects.select_related("till__point").get(pk=payable.pk)
+    return TicketStatus(bet, _standing(bet, payable, clock.now()), payable, payment)
+
+
+def standing_payable(payables: Sequence[Payable]) -> Payable | None:
+    """Return the one that matters of all that was ever owed on a ticket: what is still due, else the last settled."""
+    due = [payable for payable in payables if payable.state == PayableState.DUE]
+    settled = sorted(
+        (payable for payable in payables if payable.settled_at is not None),
+        key=lambda payable: payable.settled_at or payable.payable_from,
+    )
+    return next(iter(due), settled[-1] if settled else None)
+
+
+def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStanding:
+    if payable is None:
+        booked = Booking.objects.filter(pool_id=bet.pool_id).exists()
+        return TicketStanding.NOTHING if booked else TicketStanding.IN_PLAY
+    if payable.state == PayableState.PAID:
+        return TicketStanding.PAID
+    if payable.state == PayableState.EXPIRED or over(payable, now):
+        return TicketStanding.EXPIRED
+    return TicketStanding.PAYABLE if now >= payable.payable_from else TicketStanding.NOT_PAYABLE_YET
+
+
+def over(payable: Payable, now: datetime) -> bool:
+    """Tell whether the term to come for it is over; an account's or card's is never (expiring)."""
+    return payable.pay_to_id is None and payable.payable_until is not None and now >= payable.payable_until

@@ -1,0 +1,132 @@
+"""Drawing up what is owed on each ticket of a settled or cancelled pool (¶11, ¶32, ¶41)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Sum
+from django.utils.translation import gettext_lazy as _
+
+from accounts.ledger.balances import entries_balance
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
+from payouts.models import Booking, PayableKind
+from pools.locks import lock_pool
+from pools.models import Cancellation, Pool, Settlement, SettlementState
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+from totalizator.engine.canonical import parse_json
+
+
+class BookingDiffers(Exception):
+    """What is owed on tickets is not what the ledger set aside: nothing of it is committed."""
+
+
+_DEBTS = {PayableKind.WINNING: AccountKind.WINNINGS_DUE, PayableKind.REFUND: AccountKind.REFUNDS_DUE}
+
+# ¶41: a winning goes back the way the stake came: to the account or card; cash waits for who brings the ticket.
+_WAY_BACK = "CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id END"
+
+_WINNINGS = f"""
+INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from, payable_until)
+SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due', {_WAY_BACK}, %(payable_from)s, %(payable_until)s
+FROM (SELECT ticket, sum(amount) AS amount FROM pools_winning WHERE pool_id = %(pool)s
+      GROUP BY ticket HAVING sum(amount) > 0) w
+JOIN pools_bet b ON b.pool_id = %(pool)s AND b.ticket = w.ticket
+"""
+
+_REFUNDS = f"""
+INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from)
+SELECT b.pool_id, b.ticket, 'refund', b.stake, 'due', {_WAY_BACK}, %(payable_from)s
+FROM pools_bet b WHERE b.pool_id = %(pool)s AND (%(everything)s OR b.ticket = ANY(%(tickets)s))
+"""
+
+
+def book_payables(*, code: str, actor: str = "task:book_payables") -> Booking:
+    """Draw up every payable of a pool in one transaction; called again it returns the first booking.
+
+    Winnings have the settlement's term. Refunds (late bets, returned and cancelled pools) are due at once and do not
+    expire (D-12).
+
+    :raises DomainError: NOT_FOUND; WRONG_STATE unless the settlement is official or the pool is cancelled.
+    :raises BookingDiffers: when the sums are not the ledger's.
+    """
+    with one_transaction():
+        pool = lock_pool(code)
+        standing = Booking.objects.filter(pool=pool).first()
+        if standing is not None:
+            return standing
+        _draw_up(pool)
+        booking = _summed(pool, at=clock.now())
+        write_journal(
+            at=booking.booked_at,
+            actor=actor,
+            act="book_payables",
+            subject=f"pool:{code}",
+            after={"tickets": booking.tickets, "winnings": booking.winnings, "refunds": booking.refunds},
+        )
+    return booking
+
+
+def _draw_up(pool: Pool) -> None:
+    cancellation = Cancellation.objects.filter(pool=pool).first()
+    settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
+    if cancellation is not None:
+        _insert_refunds(pool, from_=cancellation.cancelled_at, everything=True)
+    elif settlement is not None:
+        assert settlement.official_at is not None
+        tally = parse_json(settlement.tally_text.encode(), where="tally.json")
+        statement = parse_json(settlement.statement_text.encode(), where="statement.json")
+        _insert_winnings(pool, settlement)
+        _insert_refunds(
+            pool,
+            from_=settlement.official_at,
+            everything=bool(tally.get("returned", False)),
+            tickets=[*statement["late"], *statement["cancelled"]],
+        )
+    else:
+        raise DomainError(
+            Refusal.WRONG_STATE, _("Nothing is owed before the settlement is official."), state=pool.state
+        )
+
+
+def _insert_winnings(pool: Pool, settlement: Settlement) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _WINNINGS,
+            {
+                "pool": pool.pk,
+                "payable_from": settlement.payable_from,
+                "payable_until": settlement.payable_until,
+            },
+        )
+
+
+def _insert_refunds(pool: Pool, *, from_: datetime, everything: bool, tickets: Sequence[str] = ()) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _REFUNDS,
+            {"pool": pool.pk, "payable_from": from_, "everything": everything, "tickets": list(tickets)},
+        )
+
+
+def _summed(pool: Pool, *, at: datetime) -> Booking:
+    """Note what was drawn up, once it agrees with what the pot set aside for it."""
+    booked = {kind: _booked(pool, kind) for kind in _DEBTS}
+    for kind, debt in _DEBTS.items():
+        set_aside = entries_balance(ledger_account(debt, pool.code), book=pool.pk)
+        if booked[kind] != set_aside:
+            raise BookingDiffers(f"pool {pool.code}: {kind} of {booked[kind]} for {set_aside} set aside")
+    return Booking.objects.create(
+        pool=pool,
+        winnings=booked[PayableKind.WINNING],
+        refunds=booked[PayableKind.REFUND],
+        tickets=pool.payables.count(),
+        booked_at=at,
+    )
+
+
+def _booked(pool: Pool, kind: PayableKind) -> int:
+    return int(pool.payables.filter(kind=kind).aggregate(total=Sum("amount"))["total"] or 0)

@@ -1,0 +1,60 @@
+"""Winnings that nobody came for in the term go into the jackpot (¶15, ¶17.5, ¶38.2)."""
+
+from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
+from payouts.locks import lock_unclaimed
+from payouts.models import PayableState
+from payouts.services.paying import settle_payables
+from pools.locks import find_pool
+from pools.models import Pool, jackpot_owner
+from totalizator.core import clock
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+
+CHUNK = 1_000
+
+
+def expire_winnings(*, code: str, chunk: int = CHUNK, actor: str = "task:expire_winnings") -> int:
+    """Move the pool's unclaimed winnings to the jackpot, an entry for each ticket; return how many expired.
+
+    Only winnings that had to be come for: an account is credited by the organizer, whose delay costs the player
+    nothing. Not a moment before the term's end (C57); run again it finds nothing.
+
+    :raises DomainError: NOT_FOUND.
+    """
+    pool, expired = find_pool(code), 0
+    while moved := _expire_chunk(pool, chunk, actor):
+        expired += moved
+    return expired
+
+
+def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
+    with one_transaction():
+        at = clock.now()
+        payables = lock_unclaimed(pool, now=at, limit=limit)
+        if not payables:
+            return 0
+        debt = ledger_account(AccountKind.WINNINGS_DUE, pool.code)
+        jackpot = ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game))
+        post_many(
+            [
+                NewTransfer(
+                    book=pool.pk,
+                    key=f"winning-expired:{payable.ticket}",
+                    kind=TransferKind.JACKPOT_UNCLAIMED,
+                    occurred_at=at,
+                    cause=f"bet:{payable.ticket}",
+                    movements=[Movement(debt, jackpot, payable.amount)],
+                )
+                for payable in payables
+            ]
+        )
+        settle_payables(payables, PayableState.EXPIRED, at=at)
+        write_journal(
+            at=at,
+            actor=actor,
+            act="expire_winnings",
+            subject=f"pool:{pool.code}",
+            after={"rows": len(payables), "amount": sum(payable.amount for payable in payables)},
+        )
+    return len(payables)

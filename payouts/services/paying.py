@@ -1,0 +1,98 @@
+"""What every payment has in common: its transfer, its row, and the payable that it settles, whichever way it goes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.posting import Movement, NewTransfer, ledger_account
+from accounts.models import LedgerAccount, Till, User
+from payouts.models import Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.services.taxing import TaxRule, tax_rule
+from pools.models import Bet, Pool
+from totalizator.engine.deadlines import legal_day
+
+_METHODS: Mapping[str, PaymentMethod] = {
+    AccountKind.GAME_ACCOUNT: PaymentMethod.GAME_ACCOUNT,
+    AccountKind.PREPAID_CARD: PaymentMethod.CARD,
+    AccountKind.TILL: PaymentMethod.CASH,
+}
+
+
+class AlreadySettled(Exception):
+    """A payable that was locked as due is no longer due: nothing of the act is committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One pool's payments at one instant: the debts they come out of, the tax of the day."""
+
+    pool: Pool
+    at: datetime
+    rule: TaxRule
+    winnings_due: LedgerAccount
+    refunds_due: LedgerAccount
+    tax_due: LedgerAccount
+
+    def pay(
+        self, payable: Payable, *, stake: int, to: LedgerAccount, till: Till | None = None, paid_by: User | None = None
+    ) -> tuple[Payment, NewTransfer]:
+        """Return the payment of `payable` and its one transfer, unwritten (C09: each ticket has its own)."""
+        winning = payable.kind == PayableKind.WINNING
+        tax = self.rule.tax_on(payable.amount, stake) if winning else 0
+        payment = Payment(
+            pool=self.pool,
+            ticket=payable.ticket,
+            kind=payable.kind,
+            method=_METHODS[to.kind],
+            gross=payable.amount,
+            tax=tax,
+            net=payable.amount - tax,
+            paid_at=self.at,
+            till=till,
+            paid_by=paid_by,
+        )
+        debt = self.winnings_due if winning else self.refunds_due
+        parts = ((to, payment.net), (self.tax_due, tax))
+        transfer = NewTransfer(
+            book=self.pool.pk,
+            key=payment_key(payable.kind, payable.ticket),
+            kind=TransferKind.WINNING_PAID if winning else TransferKind.REFUND_PAID,
+            occurred_at=self.at,
+            cause=f"bet:{payable.ticket}",
+            movements=[Movement(debt, account, amount) for account, amount in parts if amount],
+        )
+        return payment, transfer
+
+
+def open_desk(pool: Pool, *, at: datetime) -> Desk:
+    """Return the desk of `pool` for payments made at the instant `at`."""
+    return Desk(
+        pool=pool,
+        at=at,
+        rule=tax_rule(legal_day(at)),
+        winnings_due=ledger_account(AccountKind.WINNINGS_DUE, pool.code),
+        refunds_due=ledger_account(AccountKind.REFUNDS_DUE, pool.code),
+        tax_due=ledger_account(AccountKind.TAX_DUE),
+    )
+
+
+def payment_key(kind: str, ticket: str) -> str:
+    """Return the key of a payment's transfer in its pool's book: `winning-paid:TICKET`, `refund-paid:TICKET`."""
+    return f"{kind}-paid:{ticket}"
+
+
+def stakes_of(pool: Pool, tickets: Sequence[str]) -> Mapping[str, int]:
+    """Return the whole stakes of bets, in kopecks, by ticket."""
+    return dict(Bet.objects.filter(pool=pool, ticket__in=tickets).values_list("ticket", "stake"))
+
+
+def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: datetime) -> None:
+    """Take payables that the caller has locked from due to `to`, all or none.
+
+    :raises AlreadySettled: when one of them is not due any more.
+    """
+    keys = [payable.pk for payable in payables]
+    moved = Payable.objects.filter(pk__in=keys, state=PayableState.DUE).update(state=to, settled_at=at)
+    if moved != len(keys):
+        raise AlreadySettled(f"{moved} of {len(keys)} were due")
