@@ -94,6 +94,7 @@ def lint(checkout: Checkout, _: list[str]) -> int:
         ["-m", "mypy"],
         [str(checkout.venv / "bin" / "lint-imports"), "--no-cache"],
         ["manage.py", "makemigrations", "--check", "--dry-run"],
+        ["-m", "deploy.translations", "check"],
     )
     failed = [check for check in checks if run(checkout, "lint", check, owner_environment(checkout)) != 0]
     for check in failed:

@@ -1,0 +1,1 @@
+"""The catalogues of translations: what the source says, against what `locale/` has; without GNU gettext."""
