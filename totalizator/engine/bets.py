@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from totalizator.engine.announced import Terms
+from totalizator.engine.canonical import MOST_DIGITS
 from totalizator.engine.coupon import Coupon, read_selections
 from totalizator.engine.errors import EngineError, shown
 from totalizator.engine.instants import read_instant
@@ -12,7 +13,7 @@ from totalizator.engine.price import check_lines, check_stake_of_lines
 HEADER = b"ticket,selections,stake,lines,registered_at,salt"
 FIELDS = HEADER.decode().split(",")
 TICKET = re.compile(r"[0-9A-Z-]+")
-NUMBER = re.compile(r"[1-9][0-9]{0,17}")
+NUMBER = re.compile(rf"[1-9][0-9]{{0,{MOST_DIGITS - 1}}}")
 SALT = re.compile(r"[0-9a-f]{32}")
 
 

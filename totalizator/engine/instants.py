@@ -1,7 +1,7 @@
 """Times as text of one width, so that they compare as text."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from totalizator.engine.errors import EngineError, shown
 
@@ -18,11 +18,18 @@ def read_instant(value: object, where: str) -> str:
     if match is None:
         raise EngineError("BAD_VALUE", where, expected)
     seconds, decimals = match.groups()
-    try:
-        datetime.fromisoformat(seconds)
-    except ValueError:
-        raise EngineError("BAD_VALUE", where, expected) from None
+    if not is_on_calendar(seconds):
+        raise EngineError("BAD_VALUE", where, expected)
     return f"{seconds}{decimals or '.000000'}Z"
+
+
+def is_on_calendar(text: str) -> bool:
+    """Tell whether `YYYY-MM-DDTHH:MM`, with or without `:SS`, is a time that clocks show; all have its form."""
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return text[11:13] <= "23" and text[14:16] <= "59" and text[17:19] <= "59"
 
 
 def instant_text(instant: datetime | str) -> str:

@@ -4,7 +4,7 @@ Millions of lines are looked up here, so that the text of each condition's marks
 sum of these numbers over a bet tells how many of its conditions have each pair (hits, misses): its signature.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import getitem
 
 from totalizator.engine.announced import Condition, Terms
@@ -12,6 +12,7 @@ from totalizator.engine.coupon import read_marks
 from totalizator.engine.errors import EngineError
 from totalizator.engine.matching import LevelLines, Matcher, Pair
 from totalizator.engine.price import check_lines
+from totalizator.engine.singles import Singles
 
 # A condition of twenty outcomes has a million possible marks: past this many, they are read anew each time.
 MOST_REMEMBERED = 20_000
@@ -46,18 +47,46 @@ class Kinds:
         ]
         self._tables.append(_TooManyConditions())
         self._by_signature = _Signatures(self)
+        self._singles = Singles(terms, self._hits)
+        self._by_matches = self._kinds_of_singles() if self._singles.width else []
 
-    def of_all(self, selections: Iterable[bytes]) -> list[Kind]:
+    def of_all(self, selections: Sequence[bytes]) -> list[Kind]:
         """Tell the kind of each selections text.
 
         :raises EngineError: BAD_SELECTION, TOO_MANY_LINES; the caller knows the line.
         """
+        width = self._singles.width
+        singles = [text for text in selections if len(text) == width]
+        if not singles:
+            return self._of_any(selections)
+        matches = self._singles.matches(singles)
+        if matches is None:
+            raise EngineError("BAD_SELECTION", "selections", "announced outcomes")
+        by_matches = self._by_matches
+        if len(singles) == len(selections):
+            return [by_matches[count] for count in matches]
+        others = iter(self._of_any([text for text in selections if len(text) != width]))
+        counts = iter(matches)
+        return [by_matches[next(counts)] if len(text) == width else next(others) for text in selections]
+
+    def _of_any(self, selections: Iterable[bytes]) -> list[Kind]:
         tables, by_signature = self._tables, self._by_signature
         return [by_signature[sum(map(getitem, tables, text.split(b";")))] for text in selections]
 
+    def _kinds_of_singles(self) -> list[Kind]:
+        """Give the kind of single lines with 0, 1, 2, … matches."""
+        hit, miss = self._unit((1, 0)), self._unit((0, 1))
+        conditions = len(self._terms.conditions)
+        return [self._by_signature[hit * matches + miss * (conditions - matches)] for matches in range(conditions + 1)]
+
+    def _hits(self, place: int, bit: int) -> bool:
+        return self._matcher is not None and self._matcher.pair_of(place, 1 << bit) == (1, 0)
+
     def unit(self, place: int, mask: int) -> int:
         """Give the number that counts one condition with these marks in a signature."""
-        pair = self._matcher.pair_of(place, mask) if self._matcher else (0, mask.bit_count())
+        return self._unit(self._matcher.pair_of(place, mask) if self._matcher else (0, mask.bit_count()))
+
+    def _unit(self, pair: Pair) -> int:
         if pair not in self._pairs:
             self._pairs.append(pair)
         return 1 << self._width * self._pairs.index(pair)
