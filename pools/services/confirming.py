@@ -15,8 +15,8 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.signing import operator_sign
 from totalizator.core.transactions import one_transaction
-from totalizator.engine.canonical import json_file
-from totalizator.engine.difference import Difference, compare_file
+from totalizator.engine.canonical import json_file, parse_json
+from totalizator.engine.difference import Difference, compare, compare_file
 from totalizator.engine.errors import EngineError
 from totalizator.engine.manifest import build_manifest, manifest_payload
 from totalizator.engine.settlement import settle
@@ -69,14 +69,25 @@ def _settle_again(pool: Pool, settlement: Settlement, directory: Path) -> tuple[
     write_inputs(pool, settlement, directory)
     try:
         statement = settle(directory)
-        for name, parts in computed_files(pool, settlement):
-            with directory.joinpath(name).open("rb") as file:
-                compare_file(name, file, parts)
+        _compare(pool, settlement, directory)
     except EngineError as fault:
         return f"the engine refuses the files: {fault}", None
     except Difference as difference:
         return f"{difference} (bundle: the engine, bet by bet; computed: the database)", None
     return "", statement
+
+
+def _compare(pool: Pool, settlement: Settlement, directory: Path) -> None:
+    """Compare to the byte; in JSON name the first field that differs, in winnings.csv the first line."""
+    for name, parts in computed_files(pool, settlement):
+        if name.endswith(".json"):
+            engines, databases = directory.joinpath(name).read_bytes(), b"".join(parts)
+            compare(name, parse_json(engines, where=name), parse_json(databases, where=name))
+            if engines != databases:
+                raise Difference(f"{name}: the same values in other bytes")
+        else:
+            with directory.joinpath(name).open("rb") as file:
+                compare_file(name, file, parts)
 
 
 def _manifest(directory: Path, settled_at: datetime) -> str:
