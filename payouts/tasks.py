@@ -1,0 +1,72 @@
+"""The jobs that pay. Each finds its work by state: a lost message only delays, a repeated one finds nothing.
+
+They are safe to run twice, at once, and to be killed anywhere. One bad pool never stops the others (C28).
+"""
+
+from collections.abc import Callable
+
+from celery import shared_task
+from django.db.models import QuerySet
+
+from payouts.queries import pools_due_to_book, pools_due_to_credit, pools_due_to_expire
+from payouts.services.booking import book_payables
+from payouts.services.crediting import credit_accounts
+from payouts.services.expiring import expire_winnings
+from payouts.services.jackpot import warn_of_undrawn_jackpots
+from payouts.services.reconciling import reconcile
+from pools.models import Pool
+from pools.services.failures import report_failure
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.one_worker import one_worker
+
+# Pools are numbered from 1: no pool's work has this number.
+_RECONCILING = 0
+
+
+@shared_task
+def book_due_payables() -> None:
+    """Draw up what is owed on the tickets of every settled or cancelled pool."""
+    _for_each(pools_due_to_book(), "book_payables", lambda code, actor: book_payables(code=code, actor=actor))
+
+
+@shared_task
+def credit_due_accounts() -> None:
+    """Pay what is owed to game accounts and cards, from the day on which it may be paid (¶12, ¶40)."""
+    due = pools_due_to_credit(clock.now())
+    _for_each(due, "credit_accounts", lambda code, actor: credit_accounts(code=code, actor=actor))
+
+
+@shared_task
+def expire_due_winnings() -> None:
+    """Move the winnings that nobody came for in the term to the jackpot (¶15, ¶38.2)."""
+    due = pools_due_to_expire(clock.now())
+    _for_each(due, "expire_winnings", lambda code, actor: expire_winnings(code=code, actor=actor))
+
+
+@shared_task
+def reconcile_nightly() -> None:
+    """Run every proof of the books; what does not hold is journalled and logged."""
+    with one_worker(_RECONCILING) as alone:
+        if alone:
+            reconcile(actor="task:reconcile_nightly")
+
+
+@shared_task
+def warn_undrawn_jackpot() -> None:
+    """Warn from 1 October of a jackpot that was not drawn this year (¶16)."""
+    warn_of_undrawn_jackpots()
+
+
+def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:
+    """Do the act on each pool that no other worker is at; report what fails, once, and go on."""
+    for number, code in list(pools.values_list("pk", "code")):
+        with one_worker(number) as alone:
+            if not alone:
+                continue
+            actor = f"task:{act}"
+            try:
+                do(code, actor)
+            except Exception as fault:  # noqa: BLE001 the next pool must not wait for this one's repair
+                if not (isinstance(fault, DomainError) and fault.code == Refusal.BUSY):
+                    report_failure(act=act, subject=f"pool:{code}", fault=fault, actor=actor)
