@@ -48,7 +48,6 @@ class Kinds:
         self._tables.append(_TooManyConditions())
         self._by_signature = _Signatures(self)
         self._singles = Singles(terms, self._hits)
-        self._by_matches = self._kinds_of_singles() if self._singles.width else []
 
     def of_all(self, selections: Sequence[bytes]) -> list[Kind]:
         """Tell the kind of each selections text.
@@ -62,7 +61,7 @@ class Kinds:
         matches = self._singles.matches(singles)
         if matches is None:
             raise EngineError("BAD_SELECTION", "selections", "announced outcomes")
-        by_matches = self._by_matches
+        by_matches = {count: self._of_single(count) for count in set(matches)}
         if len(singles) == len(selections):
             return [by_matches[count] for count in matches]
         others = iter(self._of_any([text for text in selections if len(text) != width]))
@@ -73,11 +72,9 @@ class Kinds:
         tables, by_signature = self._tables, self._by_signature
         return [by_signature[sum(map(getitem, tables, text.split(b";")))] for text in selections]
 
-    def _kinds_of_singles(self) -> list[Kind]:
-        """Give the kind of single lines with 0, 1, 2, … matches."""
-        hit, miss = self._unit((1, 0)), self._unit((0, 1))
-        conditions = len(self._terms.conditions)
-        return [self._by_signature[hit * matches + miss * (conditions - matches)] for matches in range(conditions + 1)]
+    def _of_single(self, matches: int) -> Kind:
+        misses = len(self._terms.conditions) - matches
+        return self._by_signature[self._unit((1, 0)) * matches + self._unit((0, 1)) * misses]
 
     def _hits(self, place: int, bit: int) -> bool:
         return self._matcher is not None and self._matcher.pair_of(place, 1 << bit) == (1, 0)
