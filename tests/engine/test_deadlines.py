@@ -67,7 +67,7 @@ def test_a_legal_day_ends_at_the_next_midnight() -> None:
     assert end_of_legal_day(date(2026, 12, 5)).utcoffset() == timedelta(0)
 
 
-@given(st.datetimes(datetime(2011, 4, 1), datetime(2037, 1, 1), timezones=st.just(UTC)))
+@given(st.integers(1_301_616_000, 2_114_380_800).map(lambda second: datetime.fromtimestamp(second, UTC)))
 @settings(max_examples=200, deadline=None)
 def test_the_constant_agrees_with_the_time_zone_database(instant: datetime) -> None:
     try:

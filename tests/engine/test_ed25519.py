@@ -97,9 +97,7 @@ def test_what_cryptography_signs_is_valid(secret: bytes, message: bytes) -> None
 
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=1, max_size=100), st.integers(0, 10**6))
 @settings(max_examples=60, deadline=None)
-def test_a_flipped_bit_anywhere_gives_the_verdict_of_cryptography(
-    secret: bytes, message: bytes, bit: int
-) -> None:
+def test_a_flipped_bit_anywhere_gives_the_verdict_of_cryptography(secret: bytes, message: bytes, bit: int) -> None:
     key = Ed25519PrivateKey.from_private_bytes(secret)
     public, signature = key.public_key().public_bytes_raw(), key.sign(message)
     for triple in (
@@ -113,9 +111,7 @@ def test_a_flipped_bit_anywhere_gives_the_verdict_of_cryptography(
 
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=100), st.binary(min_size=64, max_size=64))
 @settings(max_examples=100, deadline=None)
-def test_random_bytes_get_the_verdict_of_cryptography(
-    public: bytes, message: bytes, signature: bytes
-) -> None:
+def test_random_bytes_get_the_verdict_of_cryptography(public: bytes, message: bytes, signature: bytes) -> None:
     assert ed25519.verify(public, message, signature) == other_verdict(public, message, signature)
 
 
