@@ -1,0 +1,66 @@
+"""`python -m bench`: measure, print a table, keep it under `.local/bench/`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.database import BenchDatabase, NoDatabase
+from bench.programs import NoPgbench
+from bench.table import keep, print_table
+
+PLAYERS_A_CLIENT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured."""
+
+    clients: Sequence[int]
+    seconds: int
+    repeats: int
+    settled_bets: int
+
+
+FULL = Sizes(clients=(1, 4, 16), seconds=5, repeats=3, settled_bets=1_000_000)
+QUICK = Sizes(clients=(1, 2), seconds=1, repeats=1, settled_bets=3_000)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure in a database of our own, which is dropped afterwards."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a few seconds and a few thousand bets: does it work?")
+    parser.add_argument("--only", choices=("accepting", "settling"), help="one of the two benchmarks")
+    parser.add_argument("--bets", type=int, help="how many bets are settled (1,000,000)")
+    parser.add_argument("--out", type=Path, default=Path(".local", "bench"), help="the folder for the JSON file")
+    options = parser.parse_args(arguments)
+    sizes = QUICK if options.quick else FULL
+    try:
+        with BenchDatabase(os.environ.get("DATABASE_OWNER_URL") or os.environ.get("DATABASE_URL", "")) as database:
+            # Only now is there a database for Django to be set up on.
+            from bench.accepting import measure_accepting
+            from bench.people import make_players, make_staff
+            from bench.settling import measure_settling
+
+            staff, players = make_staff(), make_players(PLAYERS_A_CLIENT * max(sizes.clients))
+            figures: dict[str, object] = {"sizes": "quick" if options.quick else "full"}
+            if options.only != "settling":
+                figures["accepting"] = measure_accepting(
+                    database, staff, players, clients=sizes.clients, seconds=sizes.seconds, repeats=sizes.repeats
+                )
+            if options.only != "accepting":
+                figures["settling"] = measure_settling(
+                    staff, players, bets=options.bets or sizes.settled_bets, repeats=sizes.repeats
+                )
+    except (NoDatabase, NoPgbench) as fault:
+        print(f"bench: {fault}", file=sys.stderr)
+        return 1
+    print_table(figures)
+    print(f"Kept in {keep(figures, options.out)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

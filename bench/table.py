@@ -1,0 +1,44 @@
+"""Showing the figures, and keeping them."""
+
+import json
+import os
+import platform
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def print_table(figures: Mapping[str, Any]) -> None:
+    """Print what was measured."""
+    console = Console(highlight=False)
+    if "accepting" in figures:
+        console.print(_accepting(figures["accepting"]))
+    if "settling" in figures:
+        console.print(_settling(figures["settling"]))
+
+
+def keep(figures: Mapping[str, Any], folder: Path) -> Path:
+    """Write the figures with the machine and the time to a new file in `folder`; return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / time.strftime("bench-%Y%m%d-%H%M%S.json")
+    machine = {"python": platform.python_version(), "system": platform.platform(), "processors": os.cpu_count()}
+    path.write_text(json.dumps({"machine": machine, **figures}, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def _accepting(rows: list[Mapping[str, Any]]) -> Table:
+    table = Table("clients", "place_bet/s", "pgbench/s", "ratio", "median ms", "p99 ms", title="Accepting bets")
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    return table
+
+
+def _settling(figures: Mapping[str, Any]) -> Table:
+    table = Table("", "", title=f"Settling {figures['bets']:,} bets", show_header=False)
+    for name, value in figures.items():
+        table.add_row(name.replace("_", " "), f"{value:,}")
+    return table
