@@ -214,6 +214,7 @@ def test_g4_bets_that_are_not_the_money_in_the_pot_are_not_sealed(monkeypatch: p
         cursor.execute(
             "UPDATE pools_bet SET stake = 200, lines = 2, bits = '110100100' WHERE ticket = %s", [bet.ticket]
         )
+        connection.check_constraints()
         cursor.execute("ALTER TABLE pools_bet ENABLE TRIGGER append_only_rows")
     with pytest.raises(AssertionError, match="not the money in its pot, 100"):
         close_by_clock(pool)
