@@ -8,7 +8,7 @@ from pools.models import Pool
 
 def lock_payables_of(pool_id: int, ticket: str) -> list[Payable]:
     """Lock what was ever owed on a ticket until the transaction ends; read again after the lock."""
-    payables = Payable.objects.select_for_update(no_key=True).select_related("pay_to")
+    payables = Payable.objects.select_for_update(no_key=True, of=("self",)).select_related("pay_to")
     return list(payables.filter(pool_id=pool_id, ticket=ticket).order_by("kind"))
 
 
