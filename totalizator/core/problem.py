@@ -1,0 +1,135 @@
+"""Refusals at the edge: the one place that turns a `DomainError` into HTTP, for pages and for the API (RFC 9457)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.forms import BaseForm
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from totalizator.core.engine_words import explain
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.money import plain_byn
+from totalizator.engine.errors import EngineError
+
+MEDIA_TYPE = "application/problem+json"
+
+TITLES: Mapping[str, str | Promise] = {
+    Refusal.BAD_VALUE: _("A value is not as expected"),
+    Refusal.NOT_FOUND: _("There is no such thing"),
+    Refusal.NOT_ALLOWED: _("This is not yours to do"),
+    Refusal.WRONG_STATE: _("Not possible in this state"),
+    Refusal.SAME_PERSON: _("A second person is needed"),
+    Refusal.BAD_TERMS: _("The terms cannot be announced"),
+    Refusal.BAD_SELECTION: _("The selection is not readable"),
+    Refusal.BAD_STAKE: _("The stake is not right"),
+    Refusal.TOO_MANY_LINES: _("Too many lines in one coupon"),
+    Refusal.NOT_OPEN_YET: _("The pool is not open yet"),
+    Refusal.POOL_CLOSED: _("The pool is closed"),
+    Refusal.INSUFFICIENT_FUNDS: _("There is not enough money"),
+    Refusal.KEY_REUSED: _("The key was used for another request"),
+    Refusal.BUSY: _("The system is busy"),
+    Refusal.RESULT_MISMATCH: _("The entries of the result differ"),
+    Refusal.BAD_SIGNATURE: _("The signature was not made"),
+    Refusal.QUORUM_MISSING: _("The commission is not complete"),
+    Refusal.SETTLEMENT_DIFFERS: _("The two computations differ"),
+    Refusal.NOT_PAYABLE_YET: _("Not payable yet"),
+    Refusal.TERM_EXPIRED: _("The term of payment is over"),
+    Refusal.ALREADY_PAID: _("Paid already"),
+    Refusal.NOTHING_TO_PAY: _("Nothing to pay"),
+    Refusal.WRONG_CODE: _("No ticket with this number and check code"),
+}
+
+# Details of a refusal that are kopecks; the API writes every amount as text (C44).
+_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount"})
+
+
+def told(error: DomainError) -> str:
+    """Say in the reader's language what was refused and what was expected."""
+    cause = error.__cause__
+    return explain(cause) if isinstance(cause, EngineError) else str(error.message)
+
+
+def problem(error: DomainError) -> dict[str, Any]:
+    """Write a refusal as the members of a problem document."""
+    details = {
+        name: plain_byn(value) if name in _AMOUNTS and isinstance(value, int) else value
+        for name, value in error.details.items()
+    }
+    about = {"field": error.field} if error.field else {}
+    return details | _problem(error.code.value, error.http_status, TITLES[error.code], told(error)) | about
+
+
+def api_exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:  # noqa: ARG001
+    """Answer every refusal of the API as problem JSON; a fault of ours stays a fault."""
+    headers = {}
+    if isinstance(error, DomainError):
+        body = problem(error)
+        if error.code == Refusal.BUSY:
+            headers["Retry-After"] = "1"
+    else:
+        known = _framework_problem(error)
+        if known is None:
+            return None
+        body = known
+    return Response(body, status=body["status"], headers=headers, content_type=MEDIA_TYPE)
+
+
+def refusal_page(request: HttpRequest, error: DomainError) -> HttpResponse:
+    """Show a refusal as a page with the status it has."""
+    return render(request, "refusal.html", {"problem": problem(error)}, status=error.http_status)
+
+
+class RefusalMiddleware:
+    """Show the refusals that a view does not show beside a field."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer a refusal; leave every other exception to Django."""
+        return refusal_page(request, error) if isinstance(error, DomainError) else None
+
+
+def add_refusal(form: BaseForm, error: DomainError) -> None:
+    """Show a refusal beside the field at fault, or above the form when the form has no such field."""
+    name = error.field if error.field in form.fields else None
+    form.add_error(name, told(error))
+
+
+def _problem(code: str, status: int, title: str | Promise, detail: object) -> dict[str, Any]:
+    return {"type": f"/errors/#{code}", "title": str(title), "status": status, "code": code, "detail": str(detail)}
+
+
+def _framework_problem(error: Exception) -> dict[str, Any] | None:
+    """Write what Django and the REST framework refuse in the same form."""
+    if isinstance(error, Http404 | exceptions.NotFound):
+        return _problem("not_found", 404, TITLES[Refusal.NOT_FOUND], _("There is nothing at this address."))
+    if isinstance(error, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        return _problem("not_logged_in", 403, _("Log in first"), _("This needs a log-in."))
+    if isinstance(error, PermissionDenied | exceptions.PermissionDenied):
+        detail = getattr(error, "detail", None) or _("Your role cannot do this.")
+        return _problem("not_allowed", 403, TITLES[Refusal.NOT_ALLOWED], detail)
+    if isinstance(error, exceptions.ValidationError):
+        return _invalid(error)
+    if isinstance(error, exceptions.APIException):
+        return _problem(str(error.default_code), error.status_code, _("The request was not understood"), error.detail)
+    return None
+
+
+def _invalid(error: exceptions.ValidationError) -> dict[str, Any]:
+    """Name the first field at fault, as a `DomainError` does, and list them all."""
+    faults = error.detail if isinstance(error.detail, dict) else {"": error.detail}
+    listed = {name: [str(fault) for fault in texts] for name, texts in faults.items()}
+    field, texts = next(iter(listed.items()))
+    body = _problem("bad_value", 400, TITLES[Refusal.BAD_VALUE], texts[0])
+    return body | {"field": field, "errors": listed}

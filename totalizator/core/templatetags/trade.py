@@ -1,0 +1,64 @@
+"""How templates show money, shares, instants and names."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from fractions import Fraction
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
+from totalizator.core.money import format_byn, plain_byn
+from totalizator.core.names import localized
+
+register = template.Library()
+
+
+@register.filter
+def byn(kopecks: int | None) -> str:
+    """Show kopecks as an amount, an absent one as a dash."""
+    return "—" if kopecks is None else format_byn(int(kopecks))
+
+
+@register.filter
+def plain(kopecks: int) -> str:
+    """Show kopecks as a form field takes them: `12.50`."""
+    return plain_byn(int(kopecks))
+
+
+@register.filter
+def percent(share: Fraction) -> str:
+    """Show a share as a percentage when that is exact, else as the fraction itself."""
+    hundredths = Fraction(share) * 10_000
+    if hundredths.denominator != 1:
+        return str(share)
+    whole, rest = divmod(hundredths.numerator, 100)
+    mark = "." if get_language() == "en" else ","
+    return f"{whole}{f'{mark}{rest:02d}'.rstrip('0') if rest else ''}\u00a0%"
+
+
+@register.filter
+def in_language(names: Mapping[str, str]) -> str:
+    """Choose the reader's language of a name."""
+    return localized(names)
+
+
+@register.simple_tag
+def moment(instant: datetime | None, zone: str = LEGAL_ZONE, seconds: bool = False) -> SafeString | str:
+    """Show an instant in `zone` with the zone named, machine-readable beside."""
+    if instant is None:
+        return "—"
+    return format_html(
+        '<time datetime="{}">{} <small class="zone">{}</small></time>',
+        instant.isoformat(),
+        local_text(instant, zone, with_seconds=seconds),
+        zone_name(zone),
+    )
+
+
+@register.filter
+def parsed_moment(text: str | None) -> datetime | None:
+    """Read an instant as documents of a bundle write it."""
+    return datetime.fromisoformat(text) if text else None
