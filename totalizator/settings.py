@@ -127,6 +127,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "totalizator.core.problem.RefusalMiddleware",
 ]
 ROOT_URLCONF = "totalizator.urls"
 WSGI_APPLICATION = "totalizator.wsgi.application"
@@ -160,6 +161,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_FORMS = {"signup": "accounts.forms.signup.PlayerSignupForm"}
 ACCOUNT_EMAIL_VERIFICATION = "none" if not PRODUCTION else "mandatory"
 ACCOUNT_UNIQUE_EMAIL = True
 LOGIN_REDIRECT_URL = "/"
@@ -183,6 +185,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "totalizator.core.problem.api_exception_handler",
     "UNICODE_JSON": True,
     "COERCE_DECIMAL_TO_STRING": True,
 }

@@ -2,7 +2,15 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from payouts.urls import api_urlpatterns as payouts_api
+from pools.urls import api_urlpatterns as pools_api
+
+api_urlpatterns = [*pools_api, *payouts_api]
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("payouts.urls")),
+    path("", include("pools.urls")),
+    path("", include("accounts.urls")),
+    path("api/v1/", include((api_urlpatterns, "api"))),
     path("account/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

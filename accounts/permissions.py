@@ -1,0 +1,77 @@
+"""Who may open a page or call the API: one role a person, so a decorator or a permission a role (R1)."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy as _
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from accounts.models import Role, User
+
+P = ParamSpec("P")
+
+
+class PersonRequest(HttpRequest):
+    """A request by someone who is logged in."""
+
+    user: User
+
+
+PersonView = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
+AnyView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def only(*roles: Role) -> Callable[[PersonView[P]], AnyView[P]]:
+    """Open a page to these roles only: others get 403, who is not logged in is asked to log in."""
+
+    def decorate(view: PersonView[P]) -> AnyView[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if role_of(request) not in roles:
+                raise PermissionDenied
+            return view(cast(PersonRequest, request), *args, **kwargs)
+
+        return cast(AnyView[P], login_required(guarded))
+
+    return decorate
+
+
+player_only = only(Role.PLAYER)
+cashier_only = only(Role.CASHIER)
+commission_only = only(Role.COMMISSION)
+organizer_only = only(Role.ORGANIZER)
+seller_only = only(Role.PLAYER, Role.CASHIER)
+"""Who can place a bet: a player from the game account, a cashier for cash."""
+
+
+def role_of(request: HttpRequest | Request) -> Role | None:
+    """Return the role of who asks; None for who is not logged in."""
+    user = request.user
+    return Role(user.role) if isinstance(user, User) and user.is_active else None
+
+
+class CanPlaceBets(BasePermission):
+    """The API's bets are for players and cashiers."""
+
+    message = _("Only a player or a cashier can do this.")
+
+    def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
+        """Tell whether who asks is a player or a cashier."""
+        return role_of(request) in (Role.PLAYER, Role.CASHIER)
+
+
+class CanPayTickets(BasePermission):
+    """The API's payments are for cashiers."""
+
+    message = _("Only a cashier can do this.")
+
+    def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
+        """Tell whether who asks is a cashier."""
+        return role_of(request) == Role.CASHIER

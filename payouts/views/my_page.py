@@ -1,0 +1,67 @@
+"""A player's own page: balance, bets in play, history with what each won (¶35.3)."""
+
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from accounts.ledger.balances import balance
+from accounts.permissions import PersonRequest, player_only
+from accounts.services.game_accounts import open_game_account
+from payouts.models import Payable, Payment
+from pools.forms.coupon import grid
+from pools.models import Bet, PoolState
+from totalizator.engine.coupon import coupon_from_bits
+
+IN_PLAY = (PoolState.ANNOUNCED, PoolState.OPEN, PoolState.CLOSED, PoolState.RESULTED)
+BETS_A_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class MyBet:
+    """A bet of mine and what is or was owed on it."""
+
+    bet: Bet
+    payable: Payable | None
+
+
+@player_only
+def my_page(request: PersonRequest) -> HttpResponseBase:
+    """Show the balance, the bets in play and the rest of the history."""
+    account = open_game_account(player=request.user)
+    bets = Bet.objects.filter(player=request.user).select_related("pool").order_by("-registered_at")
+    page = Paginator(bets.exclude(pool__state__in=IN_PLAY), BETS_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "balance": balance(account.ledger_account),
+        "active": list(bets.filter(pool__state__in=IN_PLAY)[:200]),
+        "page": page,
+        "history": _with_payables(list(page.object_list)),
+    }
+    return render(request, "player/my.html", context)
+
+
+@player_only
+def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
+    """Show one bet of mine; its check code was shown when it was made, and never again."""
+    bet = Bet.objects.filter(player=request.user, ticket=ticket).select_related("pool").first()
+    if bet is None:
+        raise Http404
+    coupon = coupon_from_bits(bet.pool.terms, bet.bits)
+    context = {
+        "bet": bet,
+        "pool": bet.pool,
+        "rows": grid(bet.pool.terms, coupon.selections),
+        "payables": Payable.objects.filter(pool_id=bet.pool_id, ticket=ticket),
+        "payments": Payment.objects.filter(pool_id=bet.pool_id, ticket=ticket),
+        "winnings": bet.pool.winnings.filter(ticket=ticket).order_by("level"),
+    }
+    return render(request, "player/bet.html", context)
+
+
+def _with_payables(bets: list[Bet]) -> list[MyBet]:
+    tickets = [bet.ticket for bet in bets]
+    payables = Payable.objects.filter(pool_id__in={bet.pool_id for bet in bets}, ticket__in=tickets)
+    owed = {payable.ticket: payable for payable in payables}
+    return [MyBet(bet, owed.get(bet.ticket)) for bet in bets]

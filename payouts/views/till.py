@@ -1,0 +1,69 @@
+"""The cashier's desk: the till's cash, pools to sell, tickets to check and pay (¶9, ¶13, C5, C7)."""
+
+import secrets
+
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from accounts.ledger.balances import balance
+from accounts.permissions import PersonRequest, cashier_only
+from payouts.forms.tickets import TicketForm
+from payouts.queries import ticket_status
+from payouts.services.cash import pay_in_cash
+from pools.models import Pool, PoolState
+from pools.services.sources import from_till
+from totalizator.core import clock
+from totalizator.core.errors import DomainError
+from totalizator.core.problem import add_refusal
+
+
+@cashier_only
+def till(request: PersonRequest) -> HttpResponseBase:
+    """Show the till with its cash, the pools on sale, and the box that a ticket is typed into."""
+    source = from_till(request.user)
+    now = clock.now()
+    on_sale = Pool.objects.filter(
+        state__in=(PoolState.ANNOUNCED, PoolState.OPEN), opens_at__lte=now, closes_at__gt=now
+    ).order_by("closes_at")
+    context = {"till": source.till, "cash": balance(source.account), "pools": on_sale, "form": TicketForm()}
+    return render(request, "cashier/till.html", context)
+
+
+@cashier_only
+def check_at_till(request: PersonRequest) -> HttpResponseBase:
+    """Check a presented ticket against the register, before paying it (¶13)."""
+    form = TicketForm(request.POST or None)
+    if not form.is_bound:
+        return redirect("payouts:till")
+    context: dict[str, object] = {"form": form}
+    if form.is_valid():
+        try:
+            status = ticket_status(form.cleaned_data["ticket"], form.cleaned_data["check_code"])
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            source = from_till(request.user)
+            context |= {
+                "status": status,
+                "pool": status.bet.pool,
+                "token": secrets.token_urlsafe(24),
+                "cash": balance(source.account),
+                "in_cash": status.payable is not None and status.payable.pay_to_id is None,
+            }
+    return render(request, "cashier/check.html", context, status=400 if form.errors else 200)
+
+
+@cashier_only
+def pay_at_till(request: PersonRequest) -> HttpResponseBase:
+    """Pay a ticket in cash, once; the form's token makes a repeated click the same payment (C5)."""
+    form = TicketForm(request.POST or None)
+    if not form.is_bound or not form.is_valid():
+        return redirect("payouts:till")
+    payment = pay_in_cash(
+        ticket=form.cleaned_data["ticket"],
+        check_code=form.cleaned_data["check_code"],
+        cashier=request.user,
+        idempotency_key=request.POST.get("token", ""),
+    )
+    context = {"payment": payment, "zone": payment.till.point.time_zone if payment.till else "Europe/Minsk"}
+    return render(request, "cashier/paid.html", context)

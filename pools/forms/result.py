@@ -1,0 +1,114 @@
+"""What a member of the commission enters: the right outcomes, what did not take place, the actual start (H1, H2)."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pools.forms.local_time import LocalDateTimeField
+from totalizator.core.names import localized
+from totalizator.engine.terms import Terms
+
+VOID = "void"
+
+
+class ResultForm(forms.Form):
+    """One box an outcome of each condition (several in a dead heat, D-8), and one for "did not take place"."""
+
+    first_started_at = LocalDateTimeField(
+        label=_("Actual start of the first event, to the second"),
+        with_seconds=True,
+        required=False,
+        help_text=_("Bets registered at this instant or later are returned (D-16)."),
+    )
+    event_void = forms.BooleanField(
+        label=_("Nothing took place: the whole event is void and every stake is returned (¶32)"), required=False
+    )
+
+    def __init__(self, terms: Terms, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.terms = terms
+        for number, condition in enumerate(terms.conditions, 1):
+            outcomes = [(outcome.code, self._label(outcome.code, outcome.name)) for outcome in condition.outcomes]
+            self.fields[f"condition-{number}"] = forms.MultipleChoiceField(
+                label=f"{number}. {localized(condition.name)}",
+                choices=[*outcomes, (VOID, _("did not take place"))],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
+        self.order_fields([*(name for name in self.fields if name.startswith("condition-"))])
+
+    @staticmethod
+    def _label(code: str, name: Any) -> str:
+        return f"{code} {localized(name)}" if name else code
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for an answer to every condition, unless nothing took place."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("event_void"):
+            return cleaned
+        for name in [name for name in self.fields if name.startswith("condition-")]:
+            marks = cleaned.get(name, [])
+            if not marks and name not in self.errors:
+                self.add_error(name, _("Mark what was right, or that it did not take place."))
+            elif VOID in marks and len(marks) > 1:
+                self.add_error(name, _("What did not take place has no right outcome."))
+        took_place = any(
+            marks and VOID not in marks for name, marks in cleaned.items() if name.startswith("condition-")
+        )
+        if took_place and not cleaned.get("first_started_at") and "first_started_at" not in self.errors:
+            self.add_error("first_started_at", _("Give the actual start, to the second."))
+        return cleaned
+
+    def result(self) -> dict[str, Any]:
+        """Return the entry as the service takes it."""
+        started = self.cleaned_data.get("first_started_at")
+        event_void = self.cleaned_data["event_void"]
+        return {
+            "conditions": {
+                condition.code: self._right(number, void=event_void)
+                for number, condition in enumerate(self.terms.conditions, 1)
+            },
+            "event_void": event_void,
+            "first_started_at": started.strftime("%Y-%m-%dT%H:%M:%SZ") if started else None,
+        }
+
+    def _right(self, number: int, *, void: bool) -> list[str] | str:
+        marks: list[str] = self.cleaned_data.get(f"condition-{number}", [])
+        return VOID if void or VOID in marks or not marks else marks
+
+
+class PassphraseForm(forms.Form):
+    """Signing: the passphrase opens the member's key for this one signature."""
+
+    passphrase = forms.CharField(
+        label=_("Your passphrase"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        strip=False,
+        max_length=1_000,
+    )
+
+
+class NewKeyForm(forms.Form):
+    """Making one's own key: the passphrase twice, so that it is not mistyped."""
+
+    passphrase = forms.CharField(
+        label=_("Passphrase"),
+        help_text=_("At least 12 characters. Nobody can restore it; a lost one means a new key."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        strip=False,
+        max_length=1_000,
+    )
+    again = forms.CharField(
+        label=_("Passphrase, again"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        strip=False,
+        max_length=1_000,
+    )
+
+    def clean_again(self) -> str:
+        """Compare the two."""
+        again: str = self.cleaned_data["again"]
+        if again != self.cleaned_data.get("passphrase"):
+            raise forms.ValidationError(_("The two passphrases differ."))
+        return again

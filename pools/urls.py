@@ -1,0 +1,53 @@
+"""Addresses of pools, of betting on them, and of the commission's and organizer's desks.
+
+`api_urlpatterns` are under /api/v1/.
+"""
+
+from django.urls import path
+
+from pools.api import pools as api
+from pools.views import betting, commission, drafting, files, organizing, public
+
+app_name = "pools"
+urlpatterns = [
+    path("rules/", public.rules_page, name="rules"),
+    path("rules/<str:version>/", public.rules_page, name="rules"),
+    path("keys.json", public.keys_file, name="keys"),
+    path("errors/", public.errors_page, name="errors"),
+    path("pools/<str:code>/", public.pool_page, name="pool"),
+    path("pools/<str:code>/terms.json", public.terms_file, name="terms"),
+    path("pools/<str:code>/commitment.json", public.commitment_file, name="commitment"),
+    path("pools/<str:code>/result/", public.result_page, name="result"),
+    path("pools/<str:code>/bundle.zip", public.bundle, name="bundle"),
+    path("pools/<str:code>/quick/", betting.quick_pick, name="quick"),
+    path("pools/<str:code>/coupon/", betting.read_coupon_back, name="coupon"),
+    path("pools/<str:code>/coupon/change/", betting.change_coupon, name="correct"),
+    path("pools/<str:code>/pay/", betting.pay, name="pay"),
+    path("pools/<str:code>/ticket.pdf", betting.ticket_pdf, name="ticket_pdf"),
+    path("pools/<str:code>/upload/", files.upload, name="upload"),
+    path("pools/<str:code>/upload/sell/", files.sell_upload, name="sell_upload"),
+    path("commission/", commission.desk, name="commission"),
+    path("commission/key/", commission.new_key, name="new_key"),
+    path("commission/<str:code>/result/", commission.enter, name="enter"),
+    path("commission/<str:code>/protocol/", commission.protocol, name="protocol"),
+    path("desk/", organizing.desk, name="desk"),
+    path("desk/draft/", drafting.draft_document, name="draft"),
+    path("desk/draft/matches/", drafting.draft_round, name="draft_round"),
+    path("desk/rules/", drafting.rules, name="publish_rules"),
+    path("desk/rules/filing/", drafting.filing, name="filing"),
+    path("desk/pools/<str:code>/", organizing.manage, name="manage"),
+    path("desk/pools/<str:code>/draft/", drafting.redraft, name="redraft"),
+    path("desk/pools/<str:code>/announce/", organizing.announce, name="announce"),
+    path("desk/pools/<str:code>/close/", organizing.close_early, name="close"),
+    path("desk/pools/<str:code>/cancel/", organizing.cancel, name="cancel"),
+    path("desk/pools/<str:code>/cancel/approve/", organizing.approve, name="approve"),
+    path("desk/pools/<str:code>/journal/", organizing.journal, name="journal"),
+]
+api_urlpatterns = [
+    path("pools/", api.PoolList.as_view(), name="pools"),
+    path("pools/<str:code>/", api.PoolDetail.as_view(), name="pool"),
+    path("pools/<str:code>/bets", api.PoolBets.as_view(), name="bets"),
+    path("pools/<str:code>/result", api.PoolResult.as_view(), name="result"),
+    path("pools/<str:code>/statement", api.PoolStatement.as_view(), name="statement"),
+    path("pools/<str:code>/bundle", api.pool_bundle, name="bundle"),
+]

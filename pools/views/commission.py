@@ -1,0 +1,154 @@
+"""The commission's desk: what waits for me, entering a result, the protocol and signing it (¶10, ¶30)."""
+
+import json
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.permissions import PersonRequest, commission_only
+from pools.forms.result import NewKeyForm, PassphraseForm, ResultForm
+from pools.models import CommissionKey, Pool, PoolState, Protocol, ProtocolSignature
+from pools.services.commission_keys import create_key
+from pools.services.protocols import sign_protocol
+from pools.services.results import ResultProgress, enter_result
+from pools.views.public import right_row
+from totalizator.core.errors import DomainError
+from totalizator.core.problem import add_refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A pool of my commission and what it waits for; `mine` when it waits for me."""
+
+    pool: Pool
+    step: str
+    mine: bool
+
+
+@commission_only
+def desk(request: PersonRequest) -> HttpResponseBase:
+    """List the pools whose result or protocol waits, and my keys."""
+    pools = Pool.objects.filter(members__member=request.user)
+    waiting = [_waiting(request, pool) for pool in pools.filter(state=PoolState.CLOSED)]
+    context = {
+        "waiting": sorted(waiting, key=lambda item: not item.mine),
+        "coming": pools.filter(state__in=(PoolState.ANNOUNCED, PoolState.OPEN)),
+        "done": pools.filter(state__in=(PoolState.RESULTED, PoolState.SETTLED)).order_by("-closes_at")[:20],
+        "keys": CommissionKey.objects.filter(member=request.user).order_by("created_at"),
+        "form": NewKeyForm(),
+    }
+    return render(request, "commission/desk.html", context)
+
+
+@commission_only
+def new_key(request: PersonRequest) -> HttpResponseBase:
+    """Make the member's own key, under a passphrase of their own."""
+    form = NewKeyForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        try:
+            key = create_key(member=request.user, passphrase=form.cleaned_data["passphrase"])
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("Your key is made: %(key)s.") % {"key": key.key_id})
+            return redirect("pools:commission")
+    return render(request, "commission/key.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@commission_only
+def enter(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Enter the result, without seeing what another member entered (H1)."""
+    pool = _mine(request, code)
+    form = ResultForm(pool.terms, request.POST or None)
+    if form.is_bound and form.is_valid():
+        try:
+            progress = enter_result(code=code, member=request.user, result=form.result())
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            return _after_entry(request, pool, progress)
+    context = {"pool": pool, "form": form, "conditions": [field for field in form if field.name.startswith("cond")]}
+    return render(request, "commission/enter.html", context, status=400 if form.errors else 200)
+
+
+@commission_only
+def protocol(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Read the protocol, and sign it with one's passphrase."""
+    pool = _mine(request, code)
+    drawn_up = Protocol.objects.filter(pool=pool).order_by("-version").first()
+    if drawn_up is None:
+        return redirect("pools:enter", code=code)
+    form = PassphraseForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        try:
+            sealed = sign_protocol(code=code, member=request.user, passphrase=form.cleaned_data["passphrase"])
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            said = _("Signed. The protocol is sealed.") if sealed else _("Signed. More signatures are needed.")
+            messages.success(request, said)
+            return redirect("pools:protocol", code=code)
+    document = json.loads(drawn_up.document_text)
+    signatures = ProtocolSignature.objects.filter(pool=pool, version=drawn_up.version)
+    context = {
+        "pool": pool,
+        "protocol": drawn_up,
+        "document": document,
+        "document_text": json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True),
+        "right_row": right_row(pool, document),
+        "signatures": signatures.select_related("key__member").order_by("signed_at"),
+        "signed_by_me": signatures.filter(key__member=request.user).exists(),
+        "need": pool.terms.quorum.need if pool.terms.quorum else 0,
+        "form": form,
+    }
+    return render(request, "commission/protocol.html", context, status=400 if form.errors else 200)
+
+
+def _mine(request: PersonRequest, code: str) -> Pool:
+    """Return a pool of which the person is a commission member; any other is not there for them."""
+    pool = Pool.objects.filter(code=code, members__member=request.user).first()
+    if pool is None:
+        raise Http404
+    return pool
+
+
+def _waiting(request: PersonRequest, pool: Pool) -> Waiting:
+    drawn_up = pool.protocols.order_by("-version").first()
+    if drawn_up is not None:
+        signed = ProtocolSignature.objects.filter(pool=pool, version=drawn_up.version, key__member=request.user)
+        mine = not signed.exists()
+        return Waiting(pool, _("read and sign the protocol") if mine else _("waits for others' signatures"), mine)
+    if not hasattr(pool, "commitment"):
+        return Waiting(pool, _("its bets are being sealed"), mine=False)
+    entries = list(pool.result_entries.order_by("-attempt"))
+    last = [entry for entry in entries if entry.attempt == entries[0].attempt]
+    if len(last) == 2:
+        return Waiting(pool, _("the two entries differ: enter the result again"), mine=True)
+    mine = all(entry.member_id != request.user.pk for entry in last)
+    return Waiting(pool, _("enter the result") if mine else _("waits for another member's entry"), mine)
+
+
+def _after_entry(request: PersonRequest, pool: Pool, progress: ResultProgress) -> HttpResponseBase:
+    if progress.protocol is not None:
+        messages.success(request, _("Both entries agree; the protocol is drawn up. Read and sign it."))
+        return redirect("pools:protocol", code=pool.code)
+    if progress.differing:
+        places = ", ".join(_place(name) for name in progress.differing)
+        messages.error(
+            request, _("The two entries differ in: %(places)s. Both members enter again.") % {"places": places}
+        )
+    else:
+        messages.success(request, _("Your entry is taken. Another member must enter the same."))
+    return redirect("pools:commission")
+
+
+def _place(name: str) -> str:
+    if name == "event_void":
+        return _("whether the event is void")
+    if name == "first_started_at":
+        return _("the actual start")
+    return _("condition %(code)s") % {"code": name}

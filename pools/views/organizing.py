@@ -1,0 +1,122 @@
+"""The organizer's desk: pools by state, announcing, closing early, cancelling, the journal of a pool."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.permissions import PersonRequest, organizer_only
+from pools.forms.organizing import CancellationForm
+from pools.models import MOVES, Pool, PoolState
+from pools.services.cancelling import approve_cancellation, propose_cancellation
+from pools.services.closing import close_pool
+from pools.services.drafting import announce_pool
+from pools.views.public import show_pool
+from pools.views.reading import pool_or_404
+from totalizator.core.errors import DomainError
+from totalizator.core.models import JournalRecord
+from totalizator.core.problem import add_refusal, told
+
+POOLS_A_PAGE = 50
+
+
+@organizer_only
+def desk(request: PersonRequest) -> HttpResponseBase:
+    """List the pools, of one state or of all."""
+    state = request.GET.get("state", "")
+    pools = Pool.objects.order_by("-closes_at", "code")
+    if state in PoolState.values:
+        pools = pools.filter(state=state)
+    page = Paginator(pools, POOLS_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "organizer/desk.html", {"page": page, "states": PoolState.choices, "chosen": state})
+
+
+@organizer_only
+def manage(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Show a pool as players will see it, with what can be done with it."""
+    return _managed(request, pool_or_404(request, code))
+
+
+@organizer_only
+def announce(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Announce what another person prepared; a refusal is said on the preview (A6)."""
+    pool = pool_or_404(request, code)
+    if request.method == "POST":
+        try:
+            announce_pool(code=code, announced_by=request.user)
+        except DomainError as refusal:
+            return _managed(request, pool, refusal=refusal)
+        messages.success(request, _("The pool is announced; its terms can no longer be changed."))
+    return redirect("pools:manage", code=code)
+
+
+@organizer_only
+def close_early(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Close sales before their time, after asking once (G1)."""
+    pool = pool_or_404(request, code)
+    if request.method != "POST":
+        return render(request, "organizer/close.html", {"pool": pool})
+    try:
+        close_pool(code=code, actor=request.user.actor, early_by=request.user)
+    except DomainError as refusal:
+        return _managed(request, pool, refusal=refusal)
+    messages.success(request, _("The pool is closed; bets are no longer taken."))
+    return redirect("pools:manage", code=code)
+
+
+@organizer_only
+def cancel(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Propose to cancel a pool; another person approves (¶32)."""
+    pool = pool_or_404(request, code)
+    form = CancellationForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        try:
+            propose_cancellation(code=code, proposed_by=request.user, **form.cleaned_data)
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("The cancellation is proposed. Another person must approve it."))
+            return redirect("pools:manage", code=code)
+    return render(request, "organizer/cancel.html", {"pool": pool, "form": form}, status=400 if form.errors else 200)
+
+
+@organizer_only
+def approve(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Approve the cancellation that was read: the number of the proposal comes with the form."""
+    pool = pool_or_404(request, code)
+    number = request.POST.get("number", "")
+    if request.method != "POST" or not number.isdecimal():
+        return redirect("pools:manage", code=code)
+    try:
+        approve_cancellation(code=code, approved_by=request.user, number=int(number[:9]))
+    except DomainError as refusal:
+        return _managed(request, pool, refusal=refusal)
+    messages.success(request, _("The pool is cancelled; every stake is returned."))
+    return redirect("pools:manage", code=code)
+
+
+@organizer_only
+def journal(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Show who did what to a pool, and when."""
+    pool = pool_or_404(request, code)
+    subjects = [f"pool:{pool.code}", *(f"protocol:{protocol.number}" for protocol in pool.protocols.all())]
+    records = JournalRecord.objects.filter(subject__in=subjects).order_by("-id")
+    page = Paginator(records, POOLS_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "organizer/journal.html", {"pool": pool, "page": page})
+
+
+def _managed(request: PersonRequest, pool: Pool, refusal: DomainError | None = None) -> HttpResponseBase:
+    pool.refresh_from_db()
+    proposal = pool.cancellation_proposals.select_related("proposed_by").order_by("-number").first()
+    return show_pool(
+        request,
+        pool,
+        status=refusal.http_status if refusal else 200,
+        template="organizer/manage.html",
+        refusal=told(refusal) if refusal else "",
+        proposal=proposal,
+        prepared_by_me=pool.prepared_by_id == request.user.pk,
+        proposed_by_me=proposal is not None and proposal.proposed_by_id == request.user.pk,
+        can_cancel=PoolState.CANCELLED in MOVES[PoolState(pool.state)],
+    )

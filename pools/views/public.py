@@ -1,0 +1,136 @@
+"""What anyone may see of a pool: its terms in plain words, its live figures, its result, its public files."""
+
+import json
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+
+from accounts.permissions import role_of
+from pools.forms.coupon import grid
+from pools.models import Commitment, Game, Pool, PoolState, Protocol, ProtocolSignature, RulesText, Settlement
+from pools.models.settlements import SettlementState
+from pools.services.commission_keys import published_keys
+from pools.views.bundles import bundle_response
+from pools.views.figures import figures_of
+from pools.views.reading import pool_or_404
+from pools.views.terms_in_words import in_words
+from totalizator.core import clock
+from totalizator.core.errors import Refusal
+from totalizator.core.problem import TITLES
+
+
+def pool_page(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Show a pool: the terms, the figures, and the coupon grid to who can bet on it."""
+    return show_pool(request, pool_or_404(request, code))
+
+
+def show_pool(
+    request: HttpRequest, pool: Pool, *, status: int = 200, template: str = "pools/pool.html", **more: object
+) -> HttpResponse:
+    """Render the pool page; `more` carries a marked grid or a refusal back to who sent a coupon."""
+    now = clock.now()
+    sells = pool.state in (PoolState.ANNOUNCED, PoolState.OPEN) and pool.opens_at <= now < pool.closes_at
+    context = {
+        "pool": pool,
+        "words": in_words(pool.terms),
+        "game": Game(pool.game).label,
+        "state": PoolState(pool.state),
+        "figures": figures_of(pool),
+        "sells": sells,
+        "role": role_of(request),
+        "rows": grid(pool.terms),
+        "commitment": Commitment.objects.filter(pool=pool).first(),
+        "has_result": pool.state in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED),
+    }
+    return render(request, template, context | more, status=status)
+
+
+def result_page(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Show the right row, the protocol with its signers, the levels with winners and dividends."""
+    pool = pool_or_404(request, code)
+    protocol = Protocol.objects.filter(pool=pool, sealed_at__isnull=False).order_by("-version").first()
+    cancelled = pool.state == PoolState.CANCELLED
+    if protocol is None and not cancelled:
+        raise Http404
+    settlement = _official(pool)
+    document = json.loads(protocol.document_text) if protocol else None
+    context = {
+        "pool": pool,
+        "game": Game(pool.game).label,
+        "state": PoolState(pool.state),
+        "protocol": protocol,
+        "signatures": _signatures(protocol),
+        "document": document,
+        "right_row": right_row(pool, document) if document else (),
+        "statement": json.loads(settlement.statement_text) if settlement else None,
+        "settlement": settlement,
+        "cancellation": getattr(pool, "cancellation", None) if cancelled else None,
+        "by_lines": pool.terms.by_lines,
+    }
+    return render(request, "pools/result.html", context)
+
+
+def right_row(pool: Pool, document: dict[str, object]) -> tuple[tuple[object, tuple[object, ...]], ...]:
+    """Pair each condition with its right outcomes; none for one that did not take place."""
+    conditions = document.get("conditions")
+    outcomes = conditions if isinstance(conditions, dict) else {}
+    rows = []
+    for condition in pool.terms.conditions:
+        right = outcomes.get(condition.code, "void")
+        codes = () if right == "void" else right
+        rows.append((condition, tuple(outcome for outcome in condition.outcomes if outcome.code in codes)))
+    return tuple(rows)
+
+
+def bundle(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Send the public files of a settled pool as one archive."""
+    pool = pool_or_404(request, code)
+    settlement = _official(pool)
+    if settlement is None:
+        raise Http404
+    return bundle_response(pool, settlement)
+
+
+def terms_file(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Send the announced terms, byte for byte as digested."""
+    pool = pool_or_404(request, code)
+    return HttpResponse(pool.terms_text, content_type="application/json; charset=utf-8")
+
+
+def commitment_file(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Send the signed commitment of a closed pool."""
+    commitment = get_object_or_404(Commitment, pool=pool_or_404(request, code))
+    return HttpResponse(commitment.document_text, content_type="application/json; charset=utf-8")
+
+
+def keys_file(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001
+    """Send the public keys that signatures are checked with."""
+    return JsonResponse(published_keys())
+
+
+def rules_page(request: HttpRequest, version: str = "") -> HttpResponseBase:
+    """Show a version of the rules text, the one in force when none is named."""
+    published = RulesText.objects.order_by("-valid_from")
+    now = clock.now()
+    shown = published.filter(version=version).first() if version else published.filter(valid_from__lte=now).first()
+    if version and shown is None:
+        raise Http404
+    context = {"rules": shown, "versions": published, "now": now}
+    return render(request, "pools/rules.html", context)
+
+
+def errors_page(request: HttpRequest) -> HttpResponseBase:
+    """List the codes of refusals: what `type` of a problem document points to."""
+    return render(request, "errors.html", {"titles": [(code, TITLES[code]) for code in Refusal]})
+
+
+def _signatures(protocol: Protocol | None) -> list[ProtocolSignature]:
+    if protocol is None:
+        return []
+    given = ProtocolSignature.objects.filter(pool=protocol.pool, version=protocol.version)
+    return list(given.select_related("key__member").order_by("signed_at"))
+
+
+def _official(pool: Pool) -> Settlement | None:
+    return Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
