@@ -45,11 +45,15 @@ def signatures(signer: str) -> Reader[tuple[Signature, ...]]:
 
 
 def base64_bytes(value: object, where: str) -> bytes:
-    """Read bytes from their base64."""
+    """Read bytes from their base64, in its only spelling: idle bits of the last letter must be 0."""
+    expected = f"base64, not {shown(value)}"
     try:
-        return base64.b64decode(read.text(value, where), validate=True)
+        decoded = base64.b64decode(read.text(value, where), validate=True)
     except (binascii.Error, ValueError):
-        raise EngineError("BAD_VALUE", where, f"base64, not {shown(value)}") from None
+        raise EngineError("BAD_VALUE", where, expected) from None
+    if base64.b64encode(decoded).decode() != value:
+        raise EngineError("BAD_VALUE", where, expected)
+    return decoded
 
 
 def parse_keys(data: bytes | Mapping[str, object], *, where: str = "keys.json") -> Mapping[str, bytes]:
