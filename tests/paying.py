@@ -1,0 +1,66 @@
+"""Taking a settled pool to its payments: when to pay, at which till, and what came of it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from accounts.ledger.balances import balance
+from accounts.ledger.proofs import broken_invariants
+from accounts.models import Till, User
+from payouts.models import Payable, Payment
+from payouts.services.cash import pay_in_cash
+from payouts.services.reconciling import PROOFS
+from pools.models import Pool, Settlement
+from pools.services.betting import PlacedBet
+from tests.making import account_of, bet_in_cash
+from totalizator.core import clock
+
+
+def go_to(instant: datetime | None) -> None:
+    """Move the clock to an instant."""
+    assert instant is not None
+    clock.move_clock(instant - clock.now())
+
+
+def payable_from(pool: Pool) -> datetime:
+    """The first instant at which the pool's winnings are paid."""
+    first = Settlement.objects.get(pool=pool).payable_from
+    assert first is not None
+    return first
+
+
+def payable_until(pool: Pool) -> datetime:
+    """The first instant at which they no longer are."""
+    end = Settlement.objects.get(pool=pool).payable_until
+    assert end is not None
+    return end
+
+
+def sell_slips(pool: Pool, till: Till, *bets: tuple[str, int]) -> Sequence[PlacedBet]:
+    """Sell (selections, stake) for cash at the till; each answer has the check code."""
+    return [bet_in_cash(pool, till, selections, stake) for selections, stake in bets]
+
+
+def pay(slip: PlacedBet, till: Till, key: str | None = None) -> Payment:
+    """Bring the slip to the till."""
+    assert till.cashier is not None
+    return pay_in_cash(
+        ticket=slip.bet.ticket,
+        check_code=slip.check_code,
+        cashier=till.cashier,
+        idempotency_key=key or f"pay:{slip.bet.ticket}",
+    )
+
+
+def money_of(player: User) -> int:
+    """What is on the player's game account."""
+    return balance(account_of(player).ledger_account)
+
+
+def states_of(pool: Pool) -> dict[str, str]:
+    """ticket → state, of everything that is owed."""
+    return dict(Payable.objects.filter(pool=pool).values_list("ticket", "state"))
+
+
+def broken() -> list[str]:
+    """The names of the proofs that do not hold now."""
+    return sorted({invariant.name for invariant in broken_invariants(PROOFS)})
