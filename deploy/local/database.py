@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from deploy.local.checkout import Checkout
-from deploy.local.placement import place
+from deploy.local.placement import OLDEST, place
 from deploy.local.postgres import Cluster
 from deploy.local.refusal import Refusal
 
@@ -27,6 +27,12 @@ REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
 GRANT CONNECT ON DATABASE :"database" TO :"application";
 """
 
+ASK_VERSION = """
+import os, psycopg
+with psycopg.connect(os.environ["ASKED_URL"], connect_timeout=10) as connection:
+    print(connection.info.server_version)
+"""
+
 
 def ensure_database(checkout: Checkout) -> None:
     """Have a database running and its addresses in `.local/env`; DATABASE_URL, when exported, is used instead."""
@@ -38,6 +44,7 @@ def ensure_database(checkout: Checkout) -> None:
         "OPERATOR_KEY": kept.get("OPERATOR_KEY", secrets.token_hex(32)),
     }
     if "DATABASE_URL" in os.environ:
+        _check_exported(checkout)
         wanted = {**kept, **wanted}
     else:
         wanted |= _ensure_own(checkout, kept)
@@ -60,6 +67,22 @@ def read_env(checkout: Checkout) -> dict[str, str]:
         return {}
     lines = checkout.env_file.read_text(encoding="utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+
+
+def _check_exported(checkout: Checkout) -> None:
+    """Ask the exported databases for their version. :raises Refusal: when one does not answer, or is too old."""
+    for name in ("DATABASE_URL", "DATABASE_OWNER_URL"):
+        url = os.environ.get(name)
+        if url is None:
+            continue
+        environment = {**os.environ, "ASKED_URL": url}
+        done = subprocess.run(
+            [str(checkout.python), "-c", ASK_VERSION], env=environment, text=True, capture_output=True, check=False
+        )
+        if done.returncode != 0:
+            raise Refusal(f"The database of {name} does not answer: {done.stderr.strip().splitlines()[-1]}")
+        if int(done.stdout) < OLDEST * 10_000:
+            raise Refusal(f"The database of {name} is older than PostgreSQL {OLDEST}.")
 
 
 def _ensure_own(checkout: Checkout, kept: Mapping[str, str]) -> dict[str, str]:

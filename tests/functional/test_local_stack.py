@@ -55,12 +55,15 @@ def test_rows_survive_a_killed_server(checkout: Path) -> None:
 
 def test_a_number_that_another_program_has_now_is_left_alone(checkout: Path) -> None:
     assert_done(stack(checkout, "stop"))
-    with subprocess.Popen(["sleep", "60"]) as stranger:
-        (checkout / ".local" / "postgres" / "data" / "postmaster.pid").write_text(f"{stranger.pid}\n", encoding="utf-8")
-        assert_done(stack(checkout, "up"))
-        assert_done(stack(checkout, "stop"))
-        assert stranger.poll() is None
-        stranger.kill()
+    with subprocess.Popen(["sleep", "600"]) as stranger:
+        try:
+            note = checkout / ".local" / "postgres" / "data" / "postmaster.pid"
+            note.write_text(f"{stranger.pid}\n", encoding="utf-8")
+            assert_done(stack(checkout, "up"))
+            assert_done(stack(checkout, "stop"))
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()
 
 
 def test_parts_come_up_and_stop_leaves_no_process(checkout: Path) -> None:
@@ -97,6 +100,13 @@ def test_an_exported_database_is_used_and_no_server_started(checkout: Path) -> N
     assert "/elsewhere" in done.stdout
     assert sql(checkout, "SELECT count(*) FROM django_migrations WHERE app = 'pools'", url=other) != "0"
     assert (checkout / ".local" / "env").read_text(encoding="utf-8") == env
+
+
+def test_an_exported_database_that_does_not_answer_is_one_sentence(checkout: Path) -> None:
+    done = stack(checkout, "up", DATABASE_URL=f"postgresql://somebody@127.0.0.1:{free_port()}/something")
+    assert done.returncode == 1
+    assert done.stderr.startswith("up: The database of DATABASE_URL does not answer: ")
+    assert done.stderr.count("\n") == 1
 
 
 def stack(checkout: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
