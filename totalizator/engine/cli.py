@@ -1,6 +1,7 @@
 """The commands: `settle`, `dividends`, `verify`, `prove`, `price`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,10 +33,16 @@ def main(arguments: Sequence[str]) -> int:
     except EngineError as error:
         sys.stderr.write(f"{error}\n")
         return UNKNOWN if options.run is _prove and error.code == "UNKNOWN_TICKET" else BAD_INPUT
-    except BrokenPipeError:
-        sys.stderr.close()  # who read us has gone, and wants no complaint either
+    except OSError as error:
+        _leave_output()
+        sys.stderr.write(f"MISSING_FILE: standard output: a place that can be written ({error.strerror})\n")
         return BAD_INPUT
     return code
+
+
+def _leave_output() -> None:
+    """Point standard output at nothing, so that Python does not try it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from totalizator.engine import bundle
+from totalizator.engine.bets import TICKET
 from totalizator.engine.columns import blocks
 from totalizator.engine.counting import count_bets
 from totalizator.engine.errors import EngineError, shown
@@ -41,7 +42,7 @@ def _find(bets: BinaryIO, ticket: str) -> tuple[int, bytes]:
     start = ticket.encode("utf-8", "replace") + b","
     before = 0
     bets.seek(0)
-    for block in blocks(bets):
+    for block in blocks(bets) if TICKET.fullmatch(ticket) else ():
         place = 0 if block.startswith(start) else block.find(b"\n" + start) + 1
         if place or block.startswith(start):
             index = before + block.count(b"\n", 0, place)

@@ -13,6 +13,7 @@ from totalizator.engine.dividends import divide
 from totalizator.engine.errors import EngineError
 from totalizator.engine.manifest import LISTED, file_digest, parse_manifest
 from totalizator.engine.merkle import MerkleTree
+from totalizator.engine.result import parse_result
 from totalizator.engine.settlement import Settlement, open_bets, settle_bets, winnings_of
 from totalizator.engine.signatures import parse_keys
 from totalizator.engine.statement import statement_document
@@ -66,6 +67,8 @@ class _Verifier:
     def notes(self, keys: Mapping[str, bytes] | None) -> Iterator[str]:
         """Check everything; give what the reader of an OK must know."""
         self._need_inputs()
+        if bundle.RESULT in self._there:
+            parse_result(self._terms, bundle.read_file(self._folder, bundle.RESULT))
         if bundle.BETS in self._there:
             self._check_bets()
         elif bundle.TALLY in self._there:
@@ -75,7 +78,7 @@ class _Verifier:
         if keys is None:
             yield "signatures not checked"
         else:
-            check_signatures(self._folder, self._terms, self._there, keys)
+            yield from check_signatures(self._folder, self._terms, self._there, keys)
         absent = [name for name in bundle.FILES if name not in self._there and name != bundle.STATE]
         if absent:
             yield f"not there: {', '.join(absent)}"

@@ -11,17 +11,23 @@ from totalizator.engine.errors import shown
 from totalizator.engine.signatures import COMMITMENT, MANIFEST, PROTOCOL, payload, signatures, signers
 
 
-def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: Mapping[str, bytes]) -> None:
+def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: Mapping[str, bytes]) -> list[str]:
     """Verify the signatures of every signed file that is there; the files were read before.
 
+    :returns: a note when a result that needs no signatures has none.
     :raises Difference: for a wrong signature, or too few of them.
     """
+    notes = []
     if bundle.COMMITMENT in there:
         _need_signed(bundle.COMMITMENT, _signers(folder, bundle.COMMITMENT, COMMITMENT, "key", keys))
     if bundle.RESULT in there:
-        _need_quorum(terms.quorum, _signers(folder, bundle.RESULT, PROTOCOL, "member", keys))
+        members = _signers(folder, bundle.RESULT, PROTOCOL, "member", keys)
+        _need_quorum(terms.quorum, members)
+        if not members:
+            notes.append(f"{bundle.RESULT} is not signed, and its terms ask for no signatures")
     if bundle.MANIFEST in there:
         _need_signed(bundle.MANIFEST, _signers(folder, bundle.MANIFEST, MANIFEST, "key", keys))
+    return notes
 
 
 def _signers(folder: Path, name: str, purpose: bytes, signer: str, keys: Mapping[str, bytes]) -> frozenset[str]:
