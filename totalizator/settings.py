@@ -96,7 +96,7 @@ OPERATOR_KEY = env("OPERATOR_KEY", None if PRODUCTION else "")
 # Who runs the pools, as printed on tickets and pages.
 OPERATOR_NAME = env("OPERATOR_NAME", "Тотализатор")
 
-# What one guess at a commission member's passphrase costs (scrypt's N: 32 MB and about 0.1 s). Old keys need theirs.
+# What one guess at a commission member's passphrase costs (scrypt's N: 32 MB and about 0.1 s).
 PASSPHRASE_COST = 2**15
 
 # -- Parts ----------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ class CommissionKey(models.Model):
     member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="commission_keys")
     public = models.CharField(max_length=44, help_text="32 bytes in base64.")
     wrapped_private = models.TextField(help_text="PKCS #8 PEM, encrypted with the passphrase stretched by scrypt.")
+    passphrase_cost = models.PositiveIntegerField(help_text="scrypt's N, as it was when the key was made.")
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
 

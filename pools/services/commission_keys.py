@@ -35,9 +35,9 @@ def create_key(*, member: User, passphrase: str) -> CommissionKey:
         raise DomainError(Refusal.BAD_VALUE, _("The passphrase must have at least 12 characters."), field="passphrase")
     private = Ed25519PrivateKey.generate()
     public = private.public_key().public_bytes_raw()
-    wrapped = private.private_bytes(
-        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(_stretched(passphrase, public))
-    )
+    cost: int = settings.PASSPHRASE_COST
+    stretched = _stretched(passphrase, public, cost)
+    wrapped = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(stretched))
     with one_transaction():
         member = lock_person(member.pk)
         if member.role != Role.COMMISSION or not member.is_active:
@@ -50,6 +50,7 @@ def create_key(*, member: User, passphrase: str) -> CommissionKey:
             member=member,
             public=base64.b64encode(public).decode(),
             wrapped_private=wrapped.decode(),
+            passphrase_cost=cost,
             created_at=at,
         )
         write_journal(at=at, actor=member.actor, act="create_key", subject=f"commission_key:{key.key_id}")
@@ -85,9 +86,9 @@ def unlock_key(key: CommissionKey, passphrase: str) -> Ed25519PrivateKey:
 
     :raises DomainError: WRONG_CODE.
     """
-    public = base64.b64decode(key.public)
+    stretched = _stretched(passphrase, base64.b64decode(key.public), key.passphrase_cost)
     try:
-        private = load_pem_private_key(key.wrapped_private.encode(), _stretched(passphrase, public))
+        private = load_pem_private_key(key.wrapped_private.encode(), stretched)
     except ValueError as fault:
         with one_transaction():
             write_journal(
@@ -109,7 +110,7 @@ def published_keys() -> dict[str, Any]:
     return {key_id: {"algorithm": signing.ALGORITHM, "public": public} for key_id, public in keys.items()}
 
 
-def _stretched(passphrase: str, public: bytes) -> bytes:
+def _stretched(passphrase: str, public: bytes, cost: int) -> bytes:
     """Make guessing dear: PKCS #8 itself stretches a passphrase 2,048 times only. The public half is the salt."""
-    cost: int = settings.PASSPHRASE_COST
-    return scrypt(passphrase.encode(), salt=public, n=cost, r=8, p=1, maxmem=2**28, dklen=32).hex().encode()
+    typed = passphrase.encode("utf-8", "surrogatepass")
+    return scrypt(typed, salt=public, n=cost, r=8, p=1, maxmem=2**28, dklen=32).hex().encode()

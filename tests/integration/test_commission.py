@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import override_settings
 
 from accounts.models import Role, User
 from pools.models import CommissionKey, Pool, PoolMember
@@ -58,7 +59,18 @@ def test_a_wrong_passphrase_is_told_and_journalled_without_it() -> None:
     assert "not the passphrase" not in str(every_row())
 
 
-@pytest.mark.parametrize(("passphrase", "allowed"), [("eleven char", False), ("twelve chars", True), ("", False)])
+def test_a_dearer_setting_leaves_the_keys_made_before_it_working() -> None:
+    (old,) = make_commission(1)
+    with override_settings(PASSPHRASE_COST=4):
+        (new,) = make_commission(1)
+    assert (old.passphrase_cost, new.passphrase_cost) == (2, 4)
+    for key in (old, new):
+        unlock_key(key, PASSPHRASE)
+
+
+@pytest.mark.parametrize(
+    ("passphrase", "allowed"), [("eleven char", False), ("twelve chars", True), ("", False), ("\ud800" * 12, True)]
+)
 def test_a_passphrase_has_twelve_characters(passphrase: str, *, allowed: bool) -> None:
     member = make_user(Role.COMMISSION)
     if allowed:
@@ -92,12 +104,13 @@ def test_the_database_keeps_keys_as_they_are() -> None:
     for sql in (
         "UPDATE pools_commissionkey SET public = 'x'",
         "UPDATE pools_commissionkey SET wrapped_private = 'x', revoked_at = now()",
+        "UPDATE pools_commissionkey SET passphrase_cost = 4",
         "DELETE FROM pools_commissionkey",
     ):
         with pytest.raises(IntegrityError, match="only be revoked"), transaction.atomic():
             connection.cursor().execute(sql)
     with pytest.raises(IntegrityError, match="pools_one_key_in_force"), transaction.atomic():
-        CommissionKey.objects.create(key_id="another", member=key.member, created_at=key.created_at)
+        CommissionKey.objects.create(key_id="another", member=key.member, created_at=key.created_at, passphrase_cost=2)
 
 
 def test_published_keys_are_the_operators_and_all_of_the_commission_ever() -> None:
