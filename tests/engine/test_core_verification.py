@@ -266,3 +266,11 @@ def test_settling_a_copy_gives_the_same_bytes(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in copy.iterdir()} == {
         path.name: path.read_bytes() for path in folder.iterdir()
     }
+
+
+def test_a_ticket_that_begins_with_a_hyphen_is_proved(tmp_path: Path) -> None:
+    folder = make_bundle(tmp_path / "pool")
+    bets = (folder / "bets.csv").read_bytes().replace(b"T-0001", b"-T0001")
+    (folder / "bets.csv").write_bytes(bets)
+    assert json.loads(engine("prove", folder, "-T0001").out)["index"] == 0
+    assert engine("prove", folder, "-T0002").code == 1

@@ -56,7 +56,9 @@ def _parser() -> argparse.ArgumentParser:
         ("prove", _prove, "print a bet's line and its Merkle path"),
         ("price", _price, "print the lines and the price of a coupon"),
     ):
-        command = commands.add_parser(name, help=does, description=does)
+        # A ticket or an outcome may begin with a hyphen: where one is given, hyphens make no options.
+        hyphens = "\0" if run in (_prove, _price) else "-"
+        command = commands.add_parser(name, help=does, description=does, prefix_chars=hyphens, add_help=hyphens == "-")
         command.add_argument("directory", metavar="DIR", type=Path)
         command.set_defaults(run=run)
         if run is _verify:

@@ -51,8 +51,7 @@ def count_bets(
     for block in blocks(file, hashed):
         counter.add(block)
         if tree is not None:
-            for line in block.split(b"\n")[:-1]:
-                tree.add(leaf_hash(line))
+            tree.extend([leaf_hash(line) for line in block.split(b"\n")[:-1]])
     return counter.counted(digest_name(hashed.digest()))
 
 
