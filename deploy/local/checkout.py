@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,11 @@ class Checkout:
         with (self.local / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+
+
+def say(sentence: str) -> None:
+    """Tell a person how far we are, beside whatever the command itself has to print."""
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def this_checkout() -> Checkout:

@@ -7,7 +7,7 @@ import sys
 import venv
 from pathlib import Path
 
-from deploy.local.checkout import Checkout, last_line
+from deploy.local.checkout import Checkout, last_line, say
 from deploy.local.refusal import Refusal
 
 PINS = ("requirements.txt", "requirements-dev.txt", "constraints.txt")
@@ -23,7 +23,7 @@ def ensure_environment(checkout: Checkout) -> None:
     if present == wanted and checkout.python.exists():
         return
     if not present or not checkout.python.exists():
-        print(f"Making {checkout.venv} ...", flush=True)
+        say(f"Making {checkout.venv} ...")
         _make(checkout)
     # Without its stamp the environment counts as half-made, and is made anew if we die from here on.
     stamp.unlink(missing_ok=True)
@@ -46,7 +46,7 @@ def _make(checkout: Checkout) -> None:
 
 
 def _install(checkout: Checkout) -> None:
-    print("Installing the pinned packages ...", flush=True)
+    say("Installing the pinned packages ...")
     command = [str(checkout.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
     command += ["-r", "requirements.txt", "-r", "requirements-dev.txt", "-c", "constraints.txt"]
     log = checkout.log("pip")

@@ -1,18 +1,17 @@
 """The command line behind the Makefile."""
 
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local import processes
-from deploy.local.checkout import Checkout, this_checkout
+from deploy.local.checkout import Checkout, say, this_checkout
 from deploy.local.database import addresses, ensure_database
 from deploy.local.environment import compile_translations, ensure_environment
-from deploy.local.parts import PARTS, start_parts, web_address
+from deploy.local.parts import PARTS, start_parts, web_address, web_port
 from deploy.local.placement import Placement, homes
 from deploy.local.postgres import Cluster
-from deploy.local.prerequisites import check_machine
+from deploy.local.prerequisites import check_machine, check_port
 from deploy.local.refusal import Refusal
 
 Command = Callable[[Checkout, list[str]], int]
@@ -22,16 +21,16 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code, 1 with one sentence on the error stream when it is refused."""
     name, *rest = arguments or ["help"]
     if name not in COMMANDS:
-        print(f"Usage: python3 -m deploy.local {'|'.join(COMMANDS)} [argument ...]", file=sys.stderr)
+        say(f"Usage: python3 -m deploy.local {'|'.join(COMMANDS)} [argument ...]")
         return 2
     try:
         return COMMANDS[name](this_checkout(), rest)
     except Refusal as refusal:
-        print(f"{name}: {refusal}", file=sys.stderr)
+        say(f"{name}: {refusal}")
     except OSError as error:  # no disk, no right, no memory: the system's own words
-        print(f"{name}: {error}", file=sys.stderr)
+        say(f"{name}: {error}")
     except KeyboardInterrupt:
-        print(f"{name}: interrupted", file=sys.stderr)
+        say(f"{name}: interrupted")
     return 1
 
 
@@ -48,21 +47,22 @@ def up(checkout: Checkout, _: list[str]) -> int:
     """Make everything ready, up to a migrated database; start no part."""
     prepare(checkout)
     application, owner = addresses(checkout)
-    print(f"Ready: {application.rpartition('@')[2]} (addresses in {checkout.env_file}).", flush=True)
+    say(f"Ready: {application.rpartition('@')[2]} (addresses in {checkout.env_file}).")
+    grant = ["--grant"] if owner != application else []
     with checkout.alone():
-        manage(checkout, owner, "migrate", "--verbosity", "0")
-        if owner != application:
-            manage(checkout, owner, "grant_app_role")
-        manage(checkout, application, "collectstatic", "--no-input", "--verbosity", "0")
+        if run(checkout, "up", ["-m", "deploy.local.migration", *grant], owner_environment(checkout)) != 0:
+            raise Refusal("The database could not be migrated: see above.")
     return 0
 
 
 def start(checkout: Checkout, arguments: list[str]) -> int:
     """Make everything ready and start worker, beat and web anew."""
+    if not processes.running(checkout, "web"):
+        check_port(web_port())
     up(checkout, arguments)
     with checkout.alone():
         start_parts(checkout, addresses(checkout)[0])
-    print(f"The site is at {web_address()}, the logs in {checkout.local / 'log'}; `make stop` stops all.", flush=True)
+    say(f"The site is at {web_address()}, the logs in {checkout.local / 'log'}; `make stop` stops all.")
     return 0
 
 
@@ -98,7 +98,7 @@ def lint(checkout: Checkout, _: list[str]) -> int:
     )
     failed = [check for check in checks if run(checkout, "lint", check, owner_environment(checkout)) != 0]
     for check in failed:
-        print(f"lint: failed: {' '.join(check)}", file=sys.stderr)
+        say(f"lint: failed: {' '.join(check)}")
     return 1 if failed else 0
 
 
@@ -124,12 +124,6 @@ def owner_environment(checkout: Checkout) -> dict[str, str]:
     """Return the environment in which a program works as the owner of the database."""
     _, owner = addresses(checkout)
     return {"DATABASE_URL": owner, "DATABASE_OWNER_URL": owner}
-
-
-def manage(checkout: Checkout, database: str, *arguments: str) -> None:
-    """Run a management command on a database address. :raises Refusal: when it fails; its own words stand above."""
-    if run(checkout, "manage", ["manage.py", *arguments], {"DATABASE_URL": database}) != 0:
-        raise Refusal(f"`manage.py {' '.join(arguments)}` failed: see above.")
 
 
 def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: dict[str, str]) -> int:

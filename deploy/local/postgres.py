@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.local.checkout import Checkout, last_line
+from deploy.local.checkout import Checkout, last_line, say
 from deploy.local.placement import Placement
 from deploy.local.prerequisites import free_port, port_is_free
 from deploy.local.processes import command_lines, wait_until
@@ -81,7 +81,7 @@ class Cluster:
 
     def _make(self) -> None:
         """Make the cluster beside its final name, so that a half-made one is never taken for a whole one."""
-        print("Making the database cluster ...", flush=True)
+        say("Making the database cluster ...")
         home = self.placement.home
         draft, password = home / "data.new", home / "password"
         subprocess.run(["rm", "-rf", str(draft)], check=True)

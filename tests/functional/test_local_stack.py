@@ -97,7 +97,7 @@ def test_an_exported_database_is_used_and_no_server_started(checkout: Path) -> N
     env = (checkout / ".local" / "env").read_text(encoding="utf-8")
     done = stack(checkout, "up", DATABASE_URL=other)
     assert_done(done)
-    assert "/elsewhere" in done.stdout
+    assert "/elsewhere" in done.stderr
     assert sql(checkout, "SELECT count(*) FROM django_migrations WHERE app = 'pools'", url=other) != "0"
     assert (checkout / ".local" / "env").read_text(encoding="utf-8") == env
 

@@ -1,0 +1,24 @@
+"""Bring the database and the static files to the state of the code.
+
+Run by the environment's python as the owner of the database, in one process, because starting Django is most of it.
+"""
+
+import os
+import sys
+
+import django
+from django.core.management import call_command
+
+
+def main() -> None:
+    """Migrate, give the application's role its privileges unless it is the owner itself, collect static files."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "totalizator.settings")
+    django.setup()
+    call_command("migrate", verbosity=0)
+    if "--grant" in sys.argv:
+        call_command("grant_app_role")
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+if __name__ == "__main__":
+    main()
