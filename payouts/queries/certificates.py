@@ -8,7 +8,7 @@ from django.db.models import Sum
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from payouts.models import Booking, Payable, PayableKind, PayableState
-from pools.models import Bet, Pool, PoolState, Settlement, SettlementState
+from pools.models import Bet, Cancellation, Pool, Settlement, SettlementState
 from totalizator.engine.canonical import parse_json
 
 
@@ -81,7 +81,7 @@ _Flow = tuple[str, str, str]
 def money_certificate(pool: Pool) -> MoneyCertificate | None:
     """Return the certificate of a settled or cancelled pool; None while its money is still in the pot."""
     settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
-    if settlement is None and pool.state != PoolState.CANCELLED:
+    if settlement is None and not Cancellation.objects.filter(pool=pool).exists():
         return None
     flows = _flows(pool)
     ledger, stated = _by_ledger(flows), _by_statement(pool, settlement)

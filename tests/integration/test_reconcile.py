@@ -1,0 +1,248 @@
+"""Proving the books: they hold on a full life of pools, and each proof names what breaks it."""
+
+from collections.abc import Mapping
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+
+from accounts.ledger.models import Transfer
+from accounts.ledger.proofs import broken_invariants
+from accounts.ledger.reversal import reverse
+from payouts.queries import money_certificate
+from payouts.services.reconciling import PROOFS
+from payouts.tasks import (
+    book_due_payables,
+    credit_due_accounts,
+    expire_due_winnings,
+    reconcile_nightly,
+)
+from pools.models import Pool
+from pools.services.cancelling import approve_cancellation, propose_cancellation
+from tests.making import bet_from_account, make_organizers, make_player, make_pool, make_till
+from tests.paying import go_to, pay, payable_from, payable_until, sell_slips
+from tests.posting import bank, game_account, move, post_all
+from tests.refusals import every_row
+from tests.settling import sell, settle
+from totalizator.core import clock
+from totalizator.core.models import JournalRecord
+
+pytestmark = pytest.mark.django_db
+
+
+def live() -> Mapping[str, Pool]:
+    """Pools of every fate: won (one paid by account, one in cash, one expired), returned, cancelled, on sale."""
+    player, till = make_player(1_000), make_till(1_000)
+    won, returned, cancelled = (make_pool("sportloto-variant") for _ in range(3))
+    bet_from_account(won, player, "1", 100)
+    slips = sell_slips(won, till, ("1", 100), ("1", 100), ("X", 100))
+    for pool in (returned, cancelled):
+        bet_from_account(pool, player, "1", 100)
+        sell(pool, ("2", 100))
+    one, other = make_organizers()
+    propose_cancellation(code=cancelled.code, reason="The cup is off.", document="Letter 7", proposed_by=one)
+    approve_cancellation(code=cancelled.code, approved_by=other)
+    settle(won, "1")
+    settle(returned, "1", event_void=True)
+    book_due_payables()
+    go_to(payable_from(won))
+    credit_due_accounts()
+    pay(slips[0], till)
+    go_to(payable_until(won))
+    expire_due_winnings()
+    on_sale = make_pool("sportloto-variant")
+    bet_from_account(on_sale, player, "1", 100)
+    post_all(move("mistake", bank(), game_account("9"), 5))
+    with transaction.atomic():
+        reverse(Transfer.objects.get(key="mistake"), occurred_at=clock.now(), cause="act 1")
+    return {"won": won, "returned": returned, "cancelled": cancelled, "on sale": on_sale}
+
+
+# proof → what breaks it, and what must be named. {won} and so on are the pools' ids, {won_code} their codes.
+BREAKING: Mapping[str, tuple[str, str]] = {
+    "counters of guarded accounts equal the sums of their entries": (
+        "UPDATE accounts_ledgeraccount SET credits = credits + 1 WHERE kind = 'game_account' AND owner = '9'",
+        "game_account:9 counters 5/6, entries 5/5",
+    ),
+    "every transfer has an entry": (
+        "INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause) VALUES (0, 'empty', 'deposit', now(), '')",
+        "0/empty",
+    ),
+    "no pot, debt or jackpot is overdrawn": (
+        "UPDATE accounts_entry SET amount = amount + 1000 WHERE book = {won} AND key LIKE 'winning-%' AND line = 0",
+        "winnings_due:{won_code} -3000",
+    ),
+    "a reversal mirrors what it reverses": (
+        "UPDATE accounts_entry SET amount = 4 WHERE key = 'reversal:mistake'",
+        "0/reversal:mistake",
+    ),
+    "the pot of every settled or cancelled pool is empty": (
+        "UPDATE accounts_entry SET amount = amount - 1 WHERE book = {cancelled} AND key = 'cancel:refunds'",
+        "{cancelled_code} 1",
+    ),
+    "turnover + jackpot in + added = refunds + takeout + winnings + jackpot out": (
+        "UPDATE accounts_entry SET amount = amount + 1 WHERE book = {won} AND key = 'settle:takeout'",
+        "{won_code}: 400 + 0 + 0 is not 0 + 121 + 279 + 1",
+    ),
+    "the ledger says what the statement says": (
+        "UPDATE accounts_transfer SET kind = 'takeout' WHERE book = {won} AND key = 'settle:jackpot_remainder'",
+        "{won_code} jackpot_out: 0 in the ledger, 1 in the statement",
+    ),
+    "every bet's stake is an entry, every stake entry a bet": (
+        "UPDATE pools_bet SET stake = 101 WHERE pool_id = {on_sale}",
+        "of 101, entry stake:",
+    ),
+    "the winnings set aside are the rows of winnings": (
+        "UPDATE pools_winning SET amount = 92 WHERE pool_id = {won}",
+        "{won_code}: rows of 276, 279 set aside",
+    ),
+    "what is booked is what the payables are": (
+        "DELETE FROM payouts_payable WHERE pool_id = {cancelled} AND pay_to_id IS NULL",
+        "{cancelled_code}: booked 2 tickets, 0 + 200; payables 1, 0 + 100",
+    ),
+    "what is owed in the ledger is what is due on tickets": (
+        "UPDATE payouts_payable SET amount = 99 WHERE pool_id = {returned} AND state = 'due'",
+        "{returned_code} refunds_due: payables of 99, 100 owed",
+    ),
+    "every payment is in the ledger, every paying entry is a payment": (
+        "UPDATE payouts_payment SET tax = tax + 1, net = net - 1 WHERE pool_id = {won} AND method = 'cash'",
+        "87 and tax 6, entries of winning-paid:",
+    ),
+    "what is paid has a payment, and only that": (
+        "UPDATE payouts_payable SET state = 'paid' WHERE pool_id = {won} AND state = 'expired'",
+        "paid of 93, no payment",
+    ),
+    "what has expired has an entry in the jackpot, and only that": (
+        "UPDATE payouts_payable SET state = 'due', settled_at = NULL WHERE pool_id = {won} AND state = 'expired'",
+        "no payable, entry winning-expired:",
+    ),
+}
+
+TABLES = (
+    "accounts_transfer",
+    "accounts_entry",
+    "accounts_ledgeraccount",
+    "pools_bet",
+    "pools_winning",
+    "payouts_payment",
+)
+
+
+def test_the_books_hold_and_every_proof_names_what_breaks_it() -> None:
+    pools = live()
+    names = {name.replace(" ", "_"): pool.pk for name, pool in pools.items()}
+    names |= {f"{name}_code".replace(" ", "_"): pool.code for name, pool in pools.items()}  # type: ignore[misc]
+    assert broken_invariants(PROOFS) == []
+    assert set(BREAKING) == set(PROOFS)
+    for proof, (sql, where) in BREAKING.items():
+        with transaction.atomic():
+            break_by(sql.format(**names))
+            found = [each.where for each in broken_invariants({proof: PROOFS[proof]})]
+            transaction.set_rollback(True)
+        assert any(where.format(**names) in place for place in found), (proof, found)
+    assert broken_invariants(PROOFS) == []
+
+
+def break_by(sql: str) -> None:
+    """Change rows behind the backs of all guards."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for table in TABLES:
+            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        cursor.execute(sql)
+        assert cursor.rowcount > 0, sql
+
+
+def test_the_command_says_ok_or_names_the_broken_and_exits_with_1() -> None:
+    live()
+    said = StringIO()
+    call_command("reconcile_ledger", stdout=said)
+    assert said.getvalue() == f"OK: {len(PROOFS)} proofs hold.\n"
+    break_by("UPDATE accounts_ledgeraccount SET credits = credits + 1 WHERE kind = 'game_account' AND owner = '9'")
+    said = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("reconcile_ledger", stdout=said)
+    assert ended.value.code == 1
+    assert said.getvalue() == (
+        "BROKEN: counters of guarded accounts equal the sums of their entries:"
+        " game_account:9 counters 5/6, entries 5/5\n"
+    )
+
+
+def test_the_nightly_job_journals_what_it_found() -> None:
+    reconcile_nightly()
+    break_by_opening = (
+        "INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause) VALUES (0, 'e', 'tax', now(), '')"
+    )
+    break_by(break_by_opening)
+    reconcile_nightly()
+    records = JournalRecord.objects.filter(act="reconcile").order_by("id")
+    assert [record.after for record in records] == [
+        {"proofs": len(PROOFS), "broken": []},
+        {"proofs": len(PROOFS), "broken": ["every transfer has an entry: 0/e"]},
+    ]
+    assert {record.actor for record in records} == {"task:reconcile_nightly"}
+
+
+def test_i3_a_certificate_has_every_figure_twice_and_holds() -> None:
+    pools = live()
+    certificate = money_certificate(pools["won"])
+    assert certificate is not None
+    assert {name: (figure.ledger, figure.stated) for name, figure in certificate.figures.items()} == {
+        "turnover": (400, 400),
+        "refunds": (0, 0),
+        "takeout": (120, 120),
+        "fund": (280, 280),
+        "added": (0, 0),
+        "jackpot_in": (0, 0),
+        "winnings": (279, 279),
+        "remainder": (1, 1),
+        "jackpot_out": (1, 1),
+        "paid": (186, 186),
+        "unpaid": (0, 0),
+        "expired": (93, 93),
+        "refunds_paid": (0, 0),
+        "refunds_unpaid": (0, 0),
+    }
+    assert (certificate.came_in, certificate.went_out, certificate.left, certificate.holds) == (400, 400, 0, True)
+
+
+def test_i3_the_certificates_of_returned_and_cancelled_pools_hold() -> None:
+    pools = live()
+    for name in ("returned", "cancelled"):
+        certificate = money_certificate(pools[name])
+        assert certificate is not None
+        figures = certificate.figures
+        names = ("turnover", "refunds", "refunds_paid", "refunds_unpaid", "winnings")
+        assert [figures[name].ledger for name in names] == [200, 200, 100, 100, 0]
+        assert certificate.holds
+    assert money_certificate(pools["on sale"]) is None
+
+
+def test_i3_a_certificate_holds_before_the_payables_are_drawn_up() -> None:
+    pool = make_pool("sportloto-variant")
+    sell(pool, ("1", 100))
+    settle(pool, "1")
+    certificate = money_certificate(pool)
+    assert certificate is not None
+    assert (certificate.figures["unpaid"].ledger, certificate.holds) == (70, True)
+
+
+@pytest.mark.parametrize("figure", ["takeout", "winnings"])
+def test_i3_a_certificate_does_not_hold_when_a_kopeck_is_missing(figure: str) -> None:
+    pool = make_pool("sportloto-variant")
+    sell(pool, ("1", 100))
+    settle(pool, "1")
+    break_by(f"UPDATE accounts_entry SET amount = amount - 1 WHERE key = 'settle:{figure}'")
+    certificate = money_certificate(pool)
+    assert certificate is not None
+    assert not certificate.holds
+    assert not certificate.figures[figure].agrees
+
+
+def test_a_proof_changes_nothing() -> None:
+    live()
+    before = every_row()
+    broken_invariants(PROOFS)
+    assert every_row() == before
