@@ -3,11 +3,12 @@
 import json
 from io import StringIO
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from accounts.models import GameAccount, Role, User
 from payouts.management.demo.cast import secret_of
@@ -112,7 +113,7 @@ def test_it_runs_again_with_the_same_people_and_new_pools() -> None:
 
 
 @pytest.mark.django_db
-def test_the_printed_log_ins_open_and_every_role_has_one(client: Any) -> None:
+def test_the_printed_log_ins_open_and_every_role_has_one() -> None:
     figures = play("--seed", "1")
     people = {user.username: user for user in User.objects.filter(username__in=figures["logins"])}
     assert {user.role for user in people.values()} == set(Role)
@@ -120,6 +121,16 @@ def test_the_printed_log_ins_open_and_every_role_has_one(client: Any) -> None:
         assert secret == secret_of(username)
         assert people[username].check_password(secret)
     assert GameAccount.objects.filter(player=people["player1"]).exists()
+
+
+@pytest.mark.django_db
+def test_the_printed_addresses_answer(client: Client) -> None:
+    addresses = play("--seed", "1")["addresses"]
+    site = addresses["The site"]
+    for what, address in addresses.items():
+        answer = client.get(urlsplit(address).path)
+        assert address.startswith(site)
+        assert answer.status_code in (200, 302), what  # a desk sends who is not logged in to the log-in
 
 
 @pytest.mark.django_db

@@ -1,7 +1,6 @@
 """`manage.py demo`: play two rounds of pools on real matches, from the announcement to the last payment."""
 
 import json
-import os
 from typing import Any
 
 from django.conf import settings
@@ -9,13 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 
 from payouts.management.demo.alone import alone_on_this_database
-from payouts.management.demo.cast import MEMBERS, secret_of
+from payouts.management.demo.entrances import addresses, logins
 from payouts.management.demo.season import LEAST_BETS
 from payouts.management.demo.story import Story
 from payouts.management.demo.table import ConsoleTeller, all_proved, print_entrances, print_figures
 from payouts.management.demo.waiting import Stage
-
-LOGINS = ("organizer1", "organizer2", *(f"commission{n}" for n in range(1, MEMBERS + 1)), "cashier1", "player1")
 
 
 class Command(BaseCommand):
@@ -37,13 +34,12 @@ class Command(BaseCommand):
         stage = Stage(celery=not options["no_celery"], patience=options["patience"])
         with alone_on_this_database():
             figures = Story(bets, seed, threads, stage, ConsoleTeller()).play()
-        site = os.environ.get("SITE_URL", "http://127.0.0.1:8000")
-        logins = {username: secret_of(username) for username in LOGINS}
         if options["json"]:
-            self.stdout.write(json.dumps({**figures, "site": site, "logins": logins}, ensure_ascii=False))
+            entrances = {"addresses": addresses(figures), "logins": logins()}
+            self.stdout.write(json.dumps({**figures, **entrances}, ensure_ascii=False))
         else:
             console = Console(highlight=False)
             print_figures(figures, console)
-            print_entrances(site, logins, console)
+            print_entrances(addresses(figures), logins(), console)
         if not all_proved(figures):
             raise CommandError("Something did not prove: see the table.")

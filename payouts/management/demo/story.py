@@ -69,7 +69,7 @@ class Story:
         self._pay(slips + more_slips, codes, cast)
         self.teller.step("Reconciling the ledger, verifying the bundles")
         ledger, verdicts = reconcile(), verify_bundles(codes)
-        self._leave_a_pool_open(run, cast, rules_version)
+        left_open = self._leave_a_pool_open(run, cast, rules_version)
         pace = Pace(time.monotonic() - started, selling_first + selling_second, self.bets)
         return {
             "seed": self.seed,
@@ -77,6 +77,7 @@ class Story:
             "pools": [pool_figures(code, verdicts[code]) for code in codes],
             **money_figures(codes, jackpots_before),
             "ledger": ledger,
+            "left_open": left_open,
             **pace.as_figures(),
         }
 
@@ -121,11 +122,12 @@ class Story:
         self.teller.step("The claim terms end: what nobody collected goes into the jackpot")
         expire_by_clock(codes, self.stage)
 
-    def _leave_a_pool_open(self, run: int, cast: Cast, rules_version: str) -> None:
+    def _leave_a_pool_open(self, run: int, cast: Cast, rules_version: str) -> str:
         plan = visitors_round(run, cast, rules_version)
         self.teller.step(f"Opening {plan.code} for visitors")
         announce([plan], cast)
         open_by_clock([plan], self.stage)
+        return plan.code
 
 
 def _rules_in_force(cast: Cast) -> str:

@@ -48,10 +48,13 @@ def print_figures(figures: Mapping[str, Any], console: Console) -> None:
     console.print(f"Ledger: {figures['ledger']}. {figures['bets']} bets, {pace} a second; {seconds} s in all.")
 
 
-def print_entrances(site: str, logins: Mapping[str, str], console: Console) -> None:
-    """Print where the site is and who can log in."""
-    console.print(f"\nThe site: {site}")
-    table = Table("log-in", "password", title="A commission member signs with the same", title_justify="left")
+def print_entrances(addresses: Mapping[str, str], logins: Mapping[str, str], console: Console) -> None:
+    """Print what there is to see, and who can log in."""
+    console.print()
+    for what, address in addresses.items():
+        console.print(f"{what:<26} {address}", soft_wrap=True)
+    console.print()
+    table = Table("log-in", "password", caption="A commission member signs with the same.", caption_justify="left")
     for username, secret in logins.items():
         table.add_row(username, secret)
     console.print(table)
@@ -61,7 +64,7 @@ def _pools(figures: Mapping[str, Any]) -> Table:
     """One column for each pool, so that four of them fit a narrow window."""
     pools = figures["pools"]
     table = Table("BYN", *(pool["code"] for pool in pools), title="Pools")
-    table.add_row("game", *(pool["game"] for pool in pools))
+    table.add_row("game", *(pool["game"].replace("-", "\n") for pool in pools))
     for name in ("bets", "lines"):
         table.add_row(name, *(str(pool[name]) for pool in pools))
     for name in MONEY:
