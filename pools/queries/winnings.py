@@ -10,8 +10,8 @@ from django.db.models.functions import Coalesce
 from pools.models import Pool
 from pools.queries.tally import CountedPool
 from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL, level_rows
+from totalizator.core.copying import copy_out
 from totalizator.engine.statement import LevelStatement, Statement
-from totalizator.engine.terms import Terms
 
 # What one bet wins on a level: its winning lines times the dividend, or its winning stake times the coefficient, cut
 # to the kopeck (D-6). `numeric` is exact, and `div` cuts; a bigint could not hold stake times fund.
@@ -86,8 +86,7 @@ def rows_and_sum(pool: Pool) -> tuple[int, int]:
 def winnings_csv(pool: Pool) -> Iterator[bytes]:
     """Yield winnings.csv in parts: tickets by their bytes, a bet's rows from the highest level down."""
     yield b"ticket,level,lines,amount\n"
-    with connection.cursor() as cursor, cursor.copy(_COPY_SQL, [_order_of_levels(pool.terms), pool.pk]) as rows:
-        yield from map(bytes, rows)
+    yield from copy_out(_COPY_SQL, [[level.code for level in pool.terms.levels], pool.pk])
 
 
 _COPY_SQL = """
@@ -96,10 +95,6 @@ COPY (SELECT ticket, level, lines, amount FROM pools_winning
       WHERE pool_id = %s ORDER BY ticket COLLATE "C", announced.place)
 TO STDOUT (FORMAT csv)
 """
-
-
-def _order_of_levels(terms: Terms) -> list[str]:
-    return [level.code for level in terms.levels]
 
 
 def _rate(level: LevelStatement) -> Fraction:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from django.db import connection
-
 from pools.models import Pool
+from totalizator.core.copying import copy_out
 from totalizator.engine.announced import Condition, Terms
 from totalizator.engine.bets import HEADER
 from totalizator.engine.coupon import coupon_from_bits
@@ -33,11 +32,10 @@ def bet_lines(pool: Pool) -> Iterator[bytes]:
     """Yield the lines of bets.csv, each with its newline, the header first; constant memory."""
     pieces = _pieces(pool.terms)
     yield HEADER + b"\n"
-    with connection.cursor() as cursor, cursor.copy(_BETS, [pool.pk]) as rows:
-        for row in rows:  # the server sends each row as a message of its own, newline included
-            ticket, bits, rest = bytes(row).split(b"\t")
-            selections = b";".join([texts[bits[start:stop]] for start, stop, texts in pieces])
-            yield b"%b,%b,%b" % (ticket, selections, rest)
+    for row in copy_out(_BETS, [pool.pk]):
+        ticket, bits, rest = row.split(b"\t")
+        selections = b";".join([texts[bits[start:stop]] for start, stop, texts in pieces])
+        yield b"%b,%b,%b" % (ticket, selections, rest)
 
 
 def write_bets_csv(pool: Pool, path: Path) -> None:
