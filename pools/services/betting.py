@@ -13,6 +13,7 @@ from accounts.models import LedgerAccount
 from pools.locks import find_pool, hold_pool_shared
 from pools.models import Bet, Pool, PoolState
 from pools.services.caps import refuse_over_caps
+from pools.services.gates import refuse_bet
 from pools.services.sources import BetSource
 from pools.services.tickets import check_code, check_hash, new_ticket
 from totalizator.core.errors import DomainError, Refusal
@@ -39,7 +40,8 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
     the pool has one.
 
     :raises DomainError: NOT_FOUND, BAD_SELECTION, BAD_STAKE, TOO_MANY_LINES, NOT_OPEN_YET, POOL_CLOSED,
-        INSUFFICIENT_FUNDS, KEY_REUSED, BUSY; in each case nothing was registered or debited (¶9.13).
+        INSUFFICIENT_FUNDS, KEY_REUSED, BUSY, or what a gate refuses (`gates.py`); in each case nothing was registered
+        or debited (¶9.13).
     """
     pool = find_pool(pool_code)
     coupon = read_coupon(pool, selections, stake)
@@ -54,6 +56,7 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
             bet = Bet.objects.get(pool=pool, ticket=first_ticket)
             return PlacedBet(bet, _code(bet.ticket, source, idempotency_key), replayed=True)
         _refuse_out_of_time(pool, state, now)
+        refuse_bet(pool, source, stake, now)
         code = _code(ticket, source, idempotency_key)
         bet = _register(pool, ticket, coupon, stake, source, now, check_hash(ticket, code))
     return PlacedBet(bet, code, replayed=False)
