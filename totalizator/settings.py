@@ -93,6 +93,11 @@ CLOCK_MAY_MOVE = not PRODUCTION
 TICKET_KEY = env("TICKET_KEY", SECRET_KEY if not PRODUCTION else None)
 OPERATOR_KEY = env("OPERATOR_KEY", None if PRODUCTION else "")
 
+# Personal data at rest (core/encrypted.py): Fernet keys parted by commas, of which the first encrypts and all decrypt;
+# and the key of the digests by which it is looked up, which never changes. Outside production made of SECRET_KEY.
+PERSONAL_DATA_KEYS = [key for key in env("PERSONAL_DATA_KEYS", None if PRODUCTION else "").split(",") if key]
+PERSONAL_DIGEST_KEY = env("PERSONAL_DIGEST_KEY", None if PRODUCTION else "")
+
 # Who runs the pools, as printed on tickets and pages.
 OPERATOR_NAME = env("OPERATOR_NAME", "Тотализатор")
 
