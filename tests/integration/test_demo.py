@@ -35,16 +35,30 @@ def play_and_forget(*arguments: str) -> dict[str, Any]:
 
 
 @pytest.mark.django_db
-def test_the_demonstration_plays_two_rounds_to_the_last_payment() -> None:
+def test_the_demonstration_plays_two_rounds_to_the_last_payment(client: Client) -> None:
     figures = play("--seed", "5")
-    first, one_match, eight, drawn = figures["pools"]
-    assert [pool["code"] for pool in figures["pools"]] == ["D1-1", "D1-2", "D1-3", "D1-4"]
-    assert [pool["bets"] for pool in figures["pools"]] == [120, 24, 26, 30]
-    assert sum(pool["bets"] for pool in figures["pools"]) == BETS == figures["bets"]
-    for pool in figures["pools"]:
+    assert_every_pool_is_proved(figures)
+    assert_the_jackpot_rolled_and_was_won(*figures["pools"])
+    assert_winnings_went_three_ways(figures)
+    assert_bets_came_by_both_channels_with_system_coupons_among_them()
+    assert_log_ins_open(figures["logins"])
+    assert_addresses_answer(figures["addresses"], client)
+
+
+def assert_every_pool_is_proved(figures: dict[str, Any]) -> None:
+    pools = figures["pools"]
+    assert [pool["code"] for pool in pools] == ["D1-1", "D1-2", "D1-3", "D1-4"]
+    assert [pool["bets"] for pool in pools] == [120, 24, 26, 30]
+    assert sum(pool["bets"] for pool in pools) == BETS == figures["bets"]
+    for pool in pools:
         assert (pool["identity"], pool["verify"]) == (True, "OK")
         assert pool["turnover"] == pool["takeout"] + pool["fund"]
     assert figures["ledger"] == "OK"
+
+
+def assert_the_jackpot_rolled_and_was_won(
+    first: dict[str, Any], one_match: dict[str, Any], eight: dict[str, Any], drawn: dict[str, Any]
+) -> None:
     # ¶11.4: nobody had all fifteen right, so the level's fund went to the jackpot ...
     top = first["levels"][0]
     assert (top["code"], top["lines"], top["dividend"]) == ("15", 0, None)
@@ -57,9 +71,7 @@ def test_the_demonstration_plays_two_rounds_to_the_last_payment() -> None:
     assert eight["game"] == "totolot-position"
 
 
-@pytest.mark.django_db
-def test_winnings_are_paid_in_cash_and_to_accounts_and_the_rest_expires() -> None:
-    figures = play("--seed", "5")
+def assert_winnings_went_three_ways(figures: dict[str, Any]) -> None:
     payments = figures["payments"]
     assert min(paid["count"] for paid in payments.values()) > 0
     winnings = sum(pool["winnings"] for pool in figures["pools"])
@@ -71,21 +83,35 @@ def test_winnings_are_paid_in_cash_and_to_accounts_and_the_rest_expires() -> Non
     assert jackpot["after"] > 0
 
 
-@pytest.mark.django_db
-def test_bets_are_sold_at_tills_and_from_accounts_with_system_coupons_among_them() -> None:
-    play("--seed", "5")
+def assert_bets_came_by_both_channels_with_system_coupons_among_them() -> None:
     assert Bet.objects.count() == BETS
     by_channel = {channel: Bet.objects.filter(channel=channel).count() for channel in (Channel.CASH, Channel.ACCOUNT)}
     assert sum(by_channel.values()) == BETS
     assert min(by_channel.values()) > BETS // 3
-    systems = Bet.objects.filter(lines__gt=1).count()
-    assert BETS // 50 < systems < BETS // 8
+    assert BETS // 50 < Bet.objects.filter(lines__gt=1).count() < BETS // 8
+
+
+def assert_log_ins_open(logins: dict[str, str]) -> None:
+    people = {user.username: user for user in User.objects.filter(username__in=logins)}
+    assert {user.role for user in people.values()} == set(Role)
+    for username, secret in logins.items():
+        assert secret == secret_of(username)
+        assert people[username].check_password(secret)
+    assert GameAccount.objects.filter(player=people["player1"]).exists()
+
+
+def assert_addresses_answer(addresses: dict[str, str], client: Client) -> None:
+    for what, address in addresses.items():
+        assert address.startswith(addresses["The site"])
+        answer = client.get(urlsplit(address).path)
+        assert answer.status_code in (200, 302), what  # a desk sends who is not logged in to the log-in
 
 
 @pytest.mark.django_db
 def test_the_same_seed_gives_the_same_money_and_another_seed_does_not() -> None:
-    assert play_and_forget("--seed", "7") == play_and_forget("--seed", "7")
-    assert play_and_forget("--seed", "7")["pools"] != play_and_forget("--seed", "8")["pools"]
+    first = play_and_forget("--seed", "7")
+    assert play_and_forget("--seed", "7") == first
+    assert play_and_forget("--seed", "8")["pools"] != first["pools"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -110,27 +136,6 @@ def test_it_runs_again_with_the_same_people_and_new_pools() -> None:
     left_open.refresh_from_db()
     assert left_open.state == PoolState.CANCELLED  # nobody would ever enter its result
     assert Pool.objects.get(code="D2-5").state == PoolState.OPEN
-
-
-@pytest.mark.django_db
-def test_the_printed_log_ins_open_and_every_role_has_one() -> None:
-    figures = play("--seed", "1")
-    people = {user.username: user for user in User.objects.filter(username__in=figures["logins"])}
-    assert {user.role for user in people.values()} == set(Role)
-    for username, secret in figures["logins"].items():
-        assert secret == secret_of(username)
-        assert people[username].check_password(secret)
-    assert GameAccount.objects.filter(player=people["player1"]).exists()
-
-
-@pytest.mark.django_db
-def test_the_printed_addresses_answer(client: Client) -> None:
-    addresses = play("--seed", "1")["addresses"]
-    site = addresses["The site"]
-    for what, address in addresses.items():
-        answer = client.get(urlsplit(address).path)
-        assert address.startswith(site)
-        assert answer.status_code in (200, 302), what  # a desk sends who is not logged in to the log-in
 
 
 @pytest.mark.django_db
