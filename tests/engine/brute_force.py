@@ -281,7 +281,7 @@ class Division:
         maximum = self.terms.get("max_dividend")
         for level in self.levels:
             if maximum and level.live and self.dividend(level) > Fraction(maximum["amount"]):
-                excess = level.fund - ceil(Fraction(maximum["amount"]) * self.units(level))
+                excess = max(level.fund - ceil(Fraction(maximum["amount"]) * self.units(level)), 0)
                 target = self.neighbour(level, "next_lower") if maximum["above"] == "next_lower" else "jackpot"
                 self.move(level, target, excess, "maximum")
 

@@ -58,26 +58,25 @@ def levels_of(pick: Pick, jackpot_too: bool) -> tuple[list[Document], str]:
     return pick(st.permutations(levels)), shares[-1] if jackpot_too else "0"
 
 
-def amount_of(pick: Pick, terms: Document, step: int) -> int | str:
+def amount_of(pick: Pick, terms: Document) -> int | str:
+    """Pick a least or greatest dividend, on the rounding's step or off it."""
     if terms["divide_by"] == "lines":
-        return int(pick(st.integers(0, 60))) * step
-    return str(Fraction(pick(st.integers(0, 80)), 8))
+        return int(pick(st.integers(0, 60))) * int(pick(of(1, 5, 50, 100)))
+    return str(Fraction(pick(st.integers(0, 80)), pick(of(1, 3, 8))))
+
+
+def rounding_of(pick: Pick, terms: Document) -> Document:
+    mode = pick(of("down", "down", "nearest"))
+    if terms["divide_by"] == "lines":
+        return {"mode": mode, "step": pick(of(1, 5, 10, 100)), "of": "winning"}
+    return {"mode": mode, "step": pick(of(1, 2, "1/10", "0.25")), "of": pick(of("winning", "coefficient"))}
 
 
 def add_custom_options(pick: Pick, terms: Document) -> None:
-    """Pick what only a custom pool may announce."""
+    """Pick what only a custom pool may announce; limits may contradict one another, as announcers do."""
     terms["divide_by"] = pick(of("lines", "stakes"))
-    step = 1
     if pick(st.booleans()):
-        if terms["divide_by"] == "lines":
-            step = pick(of(1, 5, 10, 100))
-            terms["rounding"] = {"mode": pick(of("down", "down", "nearest")), "step": step, "of": "winning"}
-        else:
-            terms["rounding"] = {
-                "mode": pick(of("down", "nearest")),
-                "step": 1,
-                "of": pick(of("winning", "coefficient")),
-            }
+        terms["rounding"] = rounding_of(pick, terms)
     terms["empty_level"] = pick(of(*EMPTY))
     for level in terms["levels"]:
         if pick(of(True, False, False)):
@@ -86,20 +85,12 @@ def add_custom_options(pick: Pick, terms: Document) -> None:
     if kind == "monotone":
         terms["monotone"] = True
     if kind in ("minimum", "both"):
-        terms["min_dividend"] = {"amount": amount_of(pick, terms, step), "below": pick(of(*BELOW))}
+        terms["min_dividend"] = {"amount": amount_of(pick, terms), "below": pick(of(*BELOW))}
         if pick(st.booleans()):
-            own = {"amount": amount_of(pick, terms, step), "below": pick(of(*BELOW))}
-            terms["levels"][0]["min_dividend"] = own
+            own = {"amount": amount_of(pick, terms), "below": pick(of(*BELOW))}
+            terms["levels"][0]["min_dividend"] = pick(of(own, None))
     if kind in ("maximum", "both"):
-        floor = max(
-            (Fraction(m["amount"]) for m in (terms.get("min_dividend"), terms["levels"][0].get("min_dividend")) if m),
-            default=Fraction(0),
-        )
-        amount = Fraction(amount_of(pick, terms, step)) + floor
-        terms["max_dividend"] = {
-            "amount": int(amount) if terms["divide_by"] == "lines" else str(amount),
-            "above": pick(of("jackpot", "next_lower")),
-        }
+        terms["max_dividend"] = {"amount": amount_of(pick, terms), "above": pick(of("jackpot", "next_lower"))}
 
 
 def add_law(pick: Pick, terms: Document) -> None:
@@ -111,7 +102,7 @@ def add_law(pick: Pick, terms: Document) -> None:
         if pick(st.booleans()):
             terms["min_dividend"] = {"amount": pick(st.integers(0, 400)), "below": "top_up"}
         if pick(st.booleans()):
-            terms["max_dividend"] = {"amount": pick(st.integers(400, 2000)), "above": "jackpot"}
+            terms["max_dividend"] = {"amount": pick(st.integers(0, 2000)), "above": "jackpot"}
     else:
         terms["fund"] = pick(of("3/5", "0.6"))
         terms["divide_by"] = "stakes"
