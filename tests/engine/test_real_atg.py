@@ -26,7 +26,7 @@ from tests.engine.bundles import (
 )
 from tests.engine.published import Row, atg_pool
 
-TWO_LEVEL_GAMES = {"V75": ("7", "6", "5"), "V86": ("8", "7", "6")}
+LEVELS = {"V75": ("7", "6", "5"), "V86": ("8", "7", "6")}
 SHARES = ("40/100", "20/100", "40/100")
 
 
@@ -68,7 +68,7 @@ def assert_bounds(fund: int, published: Row) -> None:
 @pytest.mark.parametrize(("game", "number"), [("V75", 0), ("V75", 1), ("V86", 0)])
 def test_level_funds_and_dividends(tmp_path: Path, game: str, number: int) -> None:
     pool = atg_pool(game, number)
-    shares = dict(zip(TWO_LEVEL_GAMES[game], SHARES, strict=True))
+    shares = dict(zip(LEVELS[game], SHARES, strict=True))
     fewest = dividends(tmp_path, terms_of(pool, shares), tally_of(pool))
     most = dividends(tmp_path, terms_of(pool, shares), tally_of(pool, more_rows=1))
     assert_identity(fewest)
@@ -125,7 +125,7 @@ def test_both_horses_of_the_dead_heat_are_right(tmp_path: Path) -> None:
         make_bet(4, marks("1"), 100),  # seven of eight
         make_bet(5, marks("1+2"), 200),  # one of each
     ]
-    shares = dict(zip(TWO_LEVEL_GAMES["V86"], SHARES, strict=True))
+    shares = dict(zip(LEVELS["V86"], SHARES, strict=True))
     terms = terms_of(pool, shares, fund="1", minimum=0)
     result = make_result()
     result["conditions"] = {str(number): codes for number, codes in enumerate(right, 1)}
@@ -153,6 +153,6 @@ def test_a_mark_on_a_scratched_runner_is_a_line_that_missed(tmp_path: Path) -> N
     result["conditions"] = {
         str(number): [str(horse) for horse in leg["first"]] for number, leg in enumerate(pool["legs"], 1)
     }
-    terms = terms_of(pool, dict(zip(TWO_LEVEL_GAMES["V86"], SHARES, strict=True)), minimum=0)
+    terms = terms_of(pool, dict(zip(LEVELS["V86"], SHARES, strict=True)), minimum=0)
     settled(write_bundle(tmp_path, terms, [make_bet(1, ";".join(right), 100), make_bet(2, missed, 100)], result))
     assert [row.split(",")[:3] for row in winnings(tmp_path)] == [["T-0001", "8", "1"], ["T-0002", "7", "1"]]

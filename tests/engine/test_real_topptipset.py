@@ -1,4 +1,4 @@
-"""Topptipset, 90 draws: eight matches, one level, a stake of one's choice (B: 70 % of turnover to the players).
+"""Topptipset, 90 draws: eight matches, one level, a stake of one's choice, 70 % of turnover to the players.
 
 The published coefficient is kronor per krona staked, cut to a whole one. Amounts are öre.
 """
