@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from payouts.urls import api_urlpatterns as payouts_api
 from pools.urls import api_urlpatterns as pools_api
 
+handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"
 api_urlpatterns = [*pools_api, *payouts_api]
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -1,5 +1,7 @@
 """Signing up: a unique login, and with it the player's one game account (¶35.3)."""
 
+from typing import Any
+
 from allauth.account.forms import SignupForm
 from django import forms
 from django.http import HttpRequest
@@ -20,6 +22,12 @@ class PlayerSignupForm(SignupForm):  # type: ignore[misc]  # allauth is untyped
         label=_("I have read the rules and accept them."),
         error_messages={"required": _("Bets are taken only from who accepts the rules (¶9.9).")},
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.order_fields(["username", "email", "password1", "password2", "of_age", "consent"])
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
 
     def save(self, request: HttpRequest) -> User:
         """Create the person and open the game account."""

@@ -55,7 +55,13 @@ class LocalDateTimeField(forms.MultiValueField):
 
     def __init__(self, *, with_seconds: bool = False, **options: Any) -> None:
         self.with_seconds = with_seconds
-        parts = (forms.CharField(), forms.CharField(), forms.CharField(required=False))
+        required = options.get("required", True)
+        missing = {"incomplete": _("Give the date and the time, and their zone.")}
+        parts = (
+            forms.CharField(required=required, error_messages=missing),
+            forms.CharField(required=required, error_messages=missing),
+            forms.CharField(required=False),
+        )
         super().__init__(
             fields=parts,
             widget=LocalDateTimeWidget(with_seconds=with_seconds),

@@ -12,7 +12,6 @@ from pools.services.sources import BetSource
 from pools.services.typed_coupons import read_typed
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.transactions import one_transaction
-from totalizator.engine.coupon import price_of, read_selections
 
 MAX_LINES = 5_000
 
@@ -93,8 +92,8 @@ def sell_file(*, pool_code: str, checked: CheckedFile, source: BetSource, idempo
 def _read_line(pool: Pool, number: int, row: str, stake: int | None) -> FileLine:
     selections = read_typed(pool.terms, row)
     coupon = read_coupon(pool, selections)
-    price = price_of(pool.terms, read_selections(pool.terms, selections))
-    cost = price if price is not None else stake
+    line_price = pool.terms.price.line
+    cost = stake if line_price is None else coupon.lines * line_price
     if cost is None:
         raise DomainError(Refusal.BAD_STAKE, _("Give the stake of each coupon."), field="stake")
     read_coupon(pool, selections, cost)

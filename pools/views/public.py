@@ -1,6 +1,7 @@
 """What anyone may see of a pool: its terms in plain words, its live figures, its result, its public files."""
 
 import json
+from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -14,6 +15,7 @@ from pools.services.commission_keys import published_keys
 from pools.views.bundles import bundle_response
 from pools.views.figures import figures_of
 from pools.views.reading import pool_or_404
+from pools.views.statement_in_words import levels_in_words
 from pools.views.terms_in_words import in_words
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
@@ -30,12 +32,13 @@ def show_pool(
 ) -> HttpResponse:
     """Render the pool page; `more` carries a marked grid or a refusal back to who sent a coupon."""
     now = clock.now()
-    sells = pool.state in (PoolState.ANNOUNCED, PoolState.OPEN) and pool.opens_at <= now < pool.closes_at
+    sells = _shown_state(pool, now) == PoolState.OPEN
     context = {
         "pool": pool,
         "words": in_words(pool.terms),
         "game": Game(pool.game).label,
         "state": PoolState(pool.state),
+        "shown_state": _shown_state(pool, now),
         "figures": figures_of(pool),
         "sells": sells,
         "role": role_of(request),
@@ -55,6 +58,7 @@ def result_page(request: HttpRequest, code: str) -> HttpResponseBase:
         raise Http404
     settlement = _official(pool)
     document = json.loads(protocol.document_text) if protocol else None
+    statement = json.loads(settlement.statement_text) if settlement else None
     context = {
         "pool": pool,
         "game": Game(pool.game).label,
@@ -63,7 +67,8 @@ def result_page(request: HttpRequest, code: str) -> HttpResponseBase:
         "signatures": _signatures(protocol),
         "document": document,
         "right_row": right_row(pool, document) if document else (),
-        "statement": json.loads(settlement.statement_text) if settlement else None,
+        "statement": statement,
+        "levels": levels_in_words(statement) if statement else (),
         "settlement": settlement,
         "cancellation": getattr(pool, "cancellation", None) if cancelled else None,
         "by_lines": pool.terms.by_lines,
@@ -123,6 +128,14 @@ def rules_page(request: HttpRequest, version: str = "") -> HttpResponseBase:
 def errors_page(request: HttpRequest) -> HttpResponseBase:
     """List the codes of refusals: what `type` of a problem document points to."""
     return render(request, "errors.html", {"titles": [(code, TITLES[code]) for code in Refusal]})
+
+
+def _shown_state(pool: Pool, now: datetime) -> PoolState:
+    """Return the state by the clock, which decides about bets even before a job has moved the row (D-11)."""
+    state = PoolState(pool.state)
+    if state not in (PoolState.ANNOUNCED, PoolState.OPEN) or now < pool.opens_at:
+        return state
+    return PoolState.OPEN if now < pool.closes_at else PoolState.CLOSED
 
 
 def _signatures(protocol: Protocol | None) -> list[ProtocolSignature]:

@@ -57,6 +57,12 @@ class TermsInWords:
     maximum: str
 
     @property
+    def empty_of_all(self) -> str | Promise:
+        """What an empty level does, when it is the same on every level; else nothing."""
+        words = {str(level.empty): level.empty for level in self.levels}
+        return next(iter(words.values())) if len(words) == 1 else ""
+
+    @property
     def unreachable(self) -> tuple[str, ...]:
         """Codes of levels that no ticket can ever reach: a bound that lies between two counts (C11)."""
         return tuple(level.code for level in self.levels if not level.reachable)

@@ -5,11 +5,12 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.views.defaults import page_not_found
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -84,6 +85,13 @@ def api_exception_handler(error: Exception, context: Mapping[str, Any]) -> Respo
 def refusal_page(request: HttpRequest, error: DomainError) -> HttpResponse:
     """Show a refusal as a page with the status it has."""
     return render(request, "refusal.html", {"problem": problem(error)}, status=error.http_status)
+
+
+def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address that nothing is at: a page, or a problem document under /api/."""
+    if request.path.startswith("/api/"):
+        return JsonResponse(_framework_problem(Http404()), status=404, content_type=MEDIA_TYPE)
+    return page_not_found(request, exception)
 
 
 class RefusalMiddleware:

@@ -1,10 +1,11 @@
 """How templates show money, shares, instants and names."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from django import template
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -12,6 +13,7 @@ from django.utils.translation import get_language
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.money import format_byn, plain_byn
 from totalizator.core.names import localized
+from totalizator.engine.deadlines import legal_day
 
 register = template.Library()
 
@@ -62,3 +64,19 @@ def moment(instant: datetime | None, zone: str = LEGAL_ZONE, seconds: bool = Fal
 def parsed_moment(text: str | None) -> datetime | None:
     """Read an instant as documents of a bundle write it."""
     return datetime.fromisoformat(text) if text else None
+
+
+@register.filter
+def first_day(instant: datetime) -> str:
+    """Show the legal day that begins at or holds an instant."""
+    return _day(instant)
+
+
+@register.filter
+def last_day(until: datetime) -> str:
+    """Show the last legal day of a term that ends before the instant `until`."""
+    return _day(until - timedelta(microseconds=1))
+
+
+def _day(instant: datetime) -> str:
+    return date_format(legal_day(instant), "j M Y" if get_language() == "en" else "d.m.Y", use_l10n=False)

@@ -1,0 +1,137 @@
+"""Every address, asked by each role and by nobody: a page, another address, or a plain no (R1)."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from accounts.models import Role, User
+from pools.models import CommissionKey, Pool
+from pools.services.drafting import draft_pool
+from tests.functional.browsing import visitor
+from tests.making import bet_from_account, make_commission, make_player, make_pool, make_till, make_user
+from tests.settling import settle
+
+pytestmark = pytest.mark.django_db
+
+# Who may open what begins with this; every other address is everyone's. The rest gets 403, and nobody a log-in.
+PRIVATE = {
+    "/desk/": {Role.ORGANIZER},
+    "/commission/": {Role.COMMISSION},
+    "/till/": {Role.CASHIER},
+    "/my/": {Role.PLAYER},
+}
+SELLERS = ("/quick/", "/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
+
+
+def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, str]]:
+    """Every route of the site but the framework's own, with its name."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            if not route.startswith(("/account/", "/i18n/")):
+                yield from addresses(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern):
+            yield route, str(pattern.name)
+
+
+def filled(route: str, pool: Pool, ticket: str) -> str:
+    values = {"code": pool.code, "ticket": ticket, "version": pool.terms.rules_version}
+    for name, value in values.items():
+        route = route.replace(f"<str:{name}>", value)
+    assert "<" not in route
+    return route
+
+
+def people(keys: list[CommissionKey], player: User) -> dict[Role | None, User | None]:
+    cashier = make_till(1_000).cashier
+    return {
+        None: None,
+        Role.PLAYER: player,
+        Role.CASHIER: cashier,
+        Role.COMMISSION: keys[0].member,
+        Role.ORGANIZER: make_user(Role.ORGANIZER),
+    }
+
+
+def expected(path: str, role: Role | None) -> set[int]:
+    allowed = next((roles for start, roles in PRIVATE.items() if path.startswith(start)), None)
+    if path.startswith("/pools/") and path.endswith(SELLERS):
+        allowed = {Role.PLAYER, Role.CASHIER}
+    if allowed is None:
+        return {200, 404}
+    if role is None:
+        return {302}
+    return {200, 302, 404} if role in allowed else {403}
+
+
+@pytest.mark.parametrize("settled", [False, True], ids=["open", "settled"])
+def test_every_address_by_every_role(settled: bool) -> None:
+    keys, player = make_commission(), make_player(10_000)
+    pool = make_pool(keys=keys)
+    ticket = bet_from_account(pool, player, "1;X;2", 100).bet.ticket
+    if settled:
+        settle(pool, "1;X;2")
+    routes = list(addresses())
+    assert len(routes) > 45
+    for role, person in people(keys, player).items():
+        client = visitor(person)
+        client.raise_request_exception = True
+        for route, _name in routes:
+            path = filled(route, pool, ticket)
+            status = client.get(path).status_code
+            wanted = {200, 403, 404, 405} if path.startswith("/api/") else expected(path, role)
+            assert status in wanted, (role, path, status)
+
+
+def test_an_act_of_another_role_is_refused_by_post_too() -> None:
+    pool, player = make_pool(), make_player()
+    for path in (
+        "/desk/draft/",
+        f"/desk/pools/{pool.code}/close/",
+        "/till/pay/",
+        "/desk/jackpots/",
+        "/commission/key/",
+    ):
+        assert visitor(player).post(path, {}).status_code == 403
+    pool.refresh_from_db()
+    assert pool.closed_at is None
+
+
+def test_a_draft_is_the_organizers_own() -> None:
+    draft = draft_of(make_pool())
+    assert visitor().get(f"/pools/{draft}/").status_code == 404
+    assert visitor(make_player()).get(f"/pools/{draft}/").status_code == 404
+    assert visitor().get(f"/api/v1/pools/{draft}/").status_code == 404
+    assert visitor(make_user(Role.ORGANIZER)).get(f"/desk/pools/{draft}/").status_code == 200
+
+
+def draft_of(pool: Pool) -> str:
+    document = json.loads(pool.terms_text)
+    document["pool"]["code"] = "DRAFT-1"
+    return draft_pool(document=document, prepared_by=make_user(Role.ORGANIZER)).code
+
+
+def test_a_form_without_its_token_is_refused_in_words() -> None:
+    client = Client(enforce_csrf_checks=True, headers={"accept-language": "ru"})
+    answer = client.post("/check/", {"ticket": "x", "check_code": "y"})
+    assert answer.status_code == 403
+    assert "Страница была открыта слишком долго" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ru", "По этому адресу"), ("be", "Па гэтым адрасе"), ("en", "nothing at")]
+)
+def test_what_is_not_there_is_said_in_each_language(language: str, words: str) -> None:
+    answer = visitor(language=language).get("/nowhere/")
+    assert answer.status_code == 404
+    assert words in answer.content.decode()
+
+
+def test_an_unknown_address_of_the_api_is_a_problem_document() -> None:
+    answer = visitor().get("/api/v1/nowhere")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+    assert answer.json()["code"] == "not_found"

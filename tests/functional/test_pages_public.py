@@ -1,0 +1,181 @@
+"""What anyone sees: pools in plain words, results, where the money is, a ticket checked by its code."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+
+from payouts.services.booking import book_payables
+from pools.models import Settlement
+from tests.functional.browsing import text_of, visitor
+from tests.making import bet_in_cash, make_commission, make_pool, make_till
+from tests.settling import sell, settle, verify
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _fresh_cache() -> None:
+    cache.clear()
+
+
+def test_the_first_page_shows_open_pools_with_fund_and_closing_and_the_jackpots() -> None:
+    pool = make_pool()
+    sell(pool, ("1;X;2", 100), ("1;X;1+2", 200))
+    text = text_of(visitor().get("/"))
+    assert "Pool 3 conditions BYN 2.10 winning fund" in text
+    assert "Minsk time" in text
+    assert "Jackpots BYN 0.00 Sportloto BYN 0.00 Totolot" in text
+
+
+def test_the_pool_page_tells_the_terms_and_the_live_figures() -> None:
+    pool = make_pool()
+    sell(pool, ("1;X;1+2", 200))
+    text = text_of(visitor().get(f"/pools/{pool.code}/"))
+    for told in (
+        "BYN 1.40 winning fund BYN 2.00 staked 1 bets 2 lines",
+        "BYN 1.00 for each line (¶5)",
+        "70 % of the money staked",
+        "all 3 of 3 60 %",
+        "but-one 2 of 3 40 %",
+        "Nobody won on a level: its fund goes to the jackpot.",
+        "The whole pool is returned: every stake goes back in full (¶32).",
+        "the result is sealed by 2 of 3 signatures",
+        pool.terms_digest,
+        pool.terms.rules_version,
+    ):
+        assert told in text
+
+
+def test_d9_the_page_warns_what_fewer_conditions_can_reach() -> None:
+    pool = make_pool(terms={"void_condition": "exclude"})
+    text = text_of(visitor().get(f"/pools/{pool.code}/"))
+    assert "some levels cannot be reached any more" in text
+    assert "2 2 not reachable 1 1 not reachable" in text
+
+
+def test_c11_a_level_between_two_numbers_of_matches_is_called_unreachable() -> None:
+    level = {"code": "but-one", "from": "6667/10000", "to": "9999/10000", "share": "2/5"}
+    pool = make_pool(terms={"levels": [{"code": "all", "from": "1", "to": "1", "share": "3/5"}, level]})
+    text = text_of(visitor().get(f"/pools/{pool.code}/"))
+    assert "but-one no ticket can reach it" in text
+    assert "because their bounds lie between two numbers of matches: but-one." in text
+
+
+def test_the_terms_file_is_byte_for_byte_what_was_digested() -> None:
+    pool = make_pool()
+    assert visitor().get(f"/pools/{pool.code}/terms.json").content == pool.terms_text.encode()
+
+
+def test_the_result_page_shows_row_levels_and_signers() -> None:
+    pool = make_pool()
+    sell(pool, ("1;X;2", 100), ("1;X;1", 100), ("1;X;X", 100))
+    assert visitor().get(f"/pools/{pool.code}/result/").status_code == 404
+    settle(pool, "1;X;2")
+    text = text_of(visitor().get(f"/pools/{pool.code}/result/"))
+    assert "all 1 BYN 1.00 BYN 1.26 BYN 1.26 BYN 1.26 BYN 0.00" in text
+    assert "but-one 2 BYN 2.00 BYN 0.84 BYN 0.42 BYN 0.84 BYN 0.00" in text
+    members = [row.member.username for row in pool.members.order_by("member_id")[:2]]
+    assert all(member in text for member in members)
+
+
+def test_an_empty_levels_way_is_told_in_words() -> None:
+    pool = make_pool()
+    sell(pool, ("2;2;1", 100))
+    settle(pool, "1;X;2")
+    text = text_of(visitor().get(f"/pools/{pool.code}/result/"))
+    assert "BYN 0.42 to the jackpot: nobody won on the level" in text
+
+
+def test_the_money_certificate_adds_up() -> None:
+    pool = make_pool()
+    sell(pool, ("1;X;2", 100), ("1;X;1", 100), ("2;2;1", 100))
+    before = text_of(visitor().get(f"/pools/{pool.code}/money/"))
+    assert "all the money staked, BYN 3.00, is in its pot" in before
+    settle(pool, "1;X;2")
+    text = text_of(visitor().get(f"/pools/{pool.code}/money/"))
+    assert (
+        "Staked BYN 3.00 + From the jackpot BYN 0.00 + Added by the organizer BYN 0.00 ="
+        " Stakes returned BYN 0.00 + Takeout BYN 0.90 + Winnings BYN 2.10 + To the jackpot BYN 0.00" in text
+    )
+    assert "BYN 3.00 = BYN 3.00. Left in the pot: BYN 0.00. It adds up to the kopeck" in text
+    assert f"python -m totalizator.engine verify {pool.code} --keys keys.json" in text
+
+
+def test_the_bundle_and_the_keys_verify_as_the_page_says(tmp_path: Path) -> None:
+    pool = make_pool(keys=make_commission())
+    sell(pool, ("1;X;2", 100), ("1;X;1", 100))
+    assert visitor().get(f"/pools/{pool.code}/bundle.zip").status_code == 404
+    settle(pool, "1;X;2")
+    answer = visitor().get(f"/pools/{pool.code}/bundle.zip")
+    assert answer["Content-Disposition"] == f'attachment; filename="{pool.code}.zip"'
+    zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))).extractall(tmp_path)
+    keys = tmp_path / "keys.json"
+    keys.write_bytes(visitor().get("/keys.json").content)
+    verdict = verify(tmp_path / pool.code, keys)
+    assert (verdict.returncode, verdict.stdout.split()[:1]) == (0, ["OK"])
+    statement = visitor().get(f"/api/v1/pools/{pool.code}/statement").json()
+    assert statement == json.loads(Settlement.objects.get(pool=pool).statement_text)
+    result = visitor().get(f"/api/v1/pools/{pool.code}/result").json()
+    assert len(result["signatures"]) == 2
+
+
+def test_d13_anyone_checks_a_ticket_by_number_and_code() -> None:
+    pool = make_pool()
+    slip = bet_in_cash(pool, make_till(), "1;X;2", 100)
+    sell(pool, ("2;2;1", 100))
+    form = {"ticket": slip.bet.ticket, "check_code": slip.check_code}
+    assert "in play" in text_of(visitor().post("/check/", form))
+    settle(pool, "1;X;2")
+    book_payables(code=pool.code)
+    assert "won; not payable yet: BYN 0.84" in text_of(visitor().post("/check/", form))
+
+
+def test_an_unknown_number_and_a_wrong_code_get_one_answer() -> None:
+    pool = make_pool()
+    slip = bet_in_cash(pool, make_till(), "1;X;2", 100)
+    said = []
+    for form in (
+        {"ticket": slip.bet.ticket, "check_code": "00000000000000"},
+        {"ticket": f"{pool.code}-0000000000", "check_code": slip.check_code},
+        {"ticket": "no such pool", "check_code": "x"},
+    ):
+        answer = visitor().post("/check/", form)
+        said.append((answer.status_code, text_of(answer).partition("There is no ticket")[2][:60]))
+    assert len(set(said)) == 1
+    assert said[0][1]
+
+
+def test_guessing_codes_is_slowed_down_whatever_the_client_says_of_itself() -> None:
+    form = {"ticket": "T-0000000000", "check_code": "0"}
+    statuses = [
+        visitor().post("/check/", form, headers={"X-Forwarded-For": f"10.0.0.{number}"}).status_code
+        for number in range(22)
+    ]
+    assert statuses[:20] == [400] * 20
+    assert statuses[20:] == [429] * 2
+
+
+def test_rules_are_shown_by_version() -> None:
+    pool = make_pool()
+    for path in ("/rules/", f"/rules/{pool.terms.rules_version}/"):
+        assert "The acceptance conditions." in text_of(visitor().get(path))
+    assert visitor().get("/rules/sha256:none/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ru", "Пулы, в которых"), ("be", "Пулы, у якіх"), ("en", "Pools open")]
+)
+def test_the_language_is_switched(language: str, words: str) -> None:
+    client = visitor(language="en")
+    assert client.post("/i18n/setlang/", {"language": language, "next": "/"}).status_code == 302
+    assert words in client.get("/").content.decode()
+
+
+def test_russian_is_what_a_visitor_without_a_wish_gets() -> None:
+    from django.test import Client
+
+    assert '<html lang="ru">' in Client().get("/").content.decode()
