@@ -39,6 +39,7 @@ def add_to_jackpot(*, game: str, amount: int, document: str, actor: User) -> boo
     if not 0 < len(document.strip()) <= 50:
         raise DomainError(Refusal.BAD_VALUE, _("Name the document, in 50 characters at most."), field="document")
     with one_transaction():
+        lock_jackpot(owner)
         at = clock.now()
         try:
             post(
