@@ -49,8 +49,7 @@ def _keys(model: type[models.Model]) -> list[sql.Identifier]:
 
 
 def _identifier(field: models.Field[Any, Any]) -> sql.Identifier:
-    assert field.column is not None
-    return sql.Identifier(field.column)
+    return sql.Identifier(str(field.column))
 
 
 def _locked_rows(model: type[models.Model], field: EncryptedTextField, after: list[Any]) -> list[tuple[list[Any], str]]:
