@@ -12,7 +12,6 @@ from django.db import connection
 
 from pools.models import Pool
 from pools.queries.right_bits import ResultBits
-from totalizator.engine.matching import LevelLines
 
 # One number per condition, so that PostgreSQL sorts them fast: hits above, misses below.
 HITS = 65_536
@@ -64,16 +63,6 @@ def system_groups(filled: Mapping[str, Any]) -> Iterator[tuple[Signature, int, i
         filled,
     ):
         yield tuple(signature), line_stake, bets
-
-
-def level_rows(winning: Mapping[Signature, LevelLines]) -> tuple[list[str], list[str], list[int]]:
-    """Return what a signature wins as three columns: signature as an array's text, level, lines."""
-    rows = [
-        ("{" + ",".join(map(str, signature)) + "}", level, lines)
-        for signature, levels in winning.items()
-        for level, lines in levels
-    ]
-    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
 
 def _rows(sql: str, filled: Mapping[str, Any]) -> Iterator[Any]:

@@ -1,7 +1,8 @@
 """Winnings as rows: what every winning bet won, written by one INSERT … SELECT and read back as winnings.csv."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Sum
@@ -9,35 +10,32 @@ from django.db.models.functions import Coalesce
 
 from pools.models import Pool
 from pools.queries.tally import CountedPool
-from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL, level_rows
+from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL
 from totalizator.core.copying import copy_out
 from totalizator.engine.statement import LevelStatement, Statement
 
 # What one bet wins on a level: its winning lines times the dividend, or its winning stake times the coefficient, cut
 # to the kopeck (D-6). `numeric` is exact, and `div` cuts; a bigint could not hold stake times fund.
-_AMOUNT_SQL = "div({shares}::numeric * rate.numerator, rate.denominator)::bigint"
+_AMOUNT_SQL = "div({shares}::numeric * winner.numerator, winner.denominator)::bigint"
 
 _INSERT_SQL = f"""
-WITH rate AS (
-    SELECT * FROM unnest(%(levels)s::text[], %(numerators)s::numeric[], %(denominators)s::numeric[])
-        AS rate (level, numerator, denominator)
-),
-winner AS (
-    SELECT b.ticket, single.level, 1::bigint AS lines, b.stake AS winning_stake
-    FROM pools_bet b
-    JOIN unnest(%(matches)s::int[], %(single_levels)s::text[]) AS single (matches, level)
-        ON single.matches = {MATCHES_SQL}
-    WHERE {IN_TIME_SQL} AND b.lines = 1
-    UNION ALL
-    SELECT b.ticket, system.level, system.lines, b.stake / b.lines * system.lines
-    FROM (SELECT b.ticket, b.stake, b.lines, {SIGNATURE_SQL} AS signature
-          FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1) AS b
-    JOIN unnest(%(signatures)s::text[], %(system_levels)s::text[], %(system_lines)s::bigint[])
-        AS system (signature, level, lines) ON system.signature::bigint[] = b.signature
-)
 INSERT INTO pools_winning (pool_id, ticket, level, lines, amount)
 SELECT %(pool)s, winner.ticket, winner.level, winner.lines, {{amount}}
-FROM winner JOIN rate ON rate.level = winner.level
+FROM (
+    SELECT b.ticket, won.level, 1::bigint AS lines, b.stake AS winning_stake, won.numerator, won.denominator
+    FROM pools_bet b
+    JOIN unnest(%(matches)s::int[], %(single_levels)s::text[], %(single_numerators)s::numeric[],
+                %(single_denominators)s::numeric[])
+        AS won (matches, level, numerator, denominator) ON won.matches = {MATCHES_SQL}
+    WHERE {IN_TIME_SQL} AND b.lines = 1
+    UNION ALL
+    SELECT b.ticket, won.level, won.lines, b.stake / b.lines * won.lines, won.numerator, won.denominator
+    FROM (SELECT b.ticket, b.stake, b.lines, {SIGNATURE_SQL} AS signature
+          FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1) AS b
+    JOIN unnest(%(signatures)s::text[], %(system_levels)s::text[], %(system_lines)s::bigint[],
+                %(system_numerators)s::numeric[], %(system_denominators)s::numeric[])
+        AS won (signature, level, lines, numerator, denominator) ON won.signature::bigint[] = b.signature
+) AS winner
 """
 
 
@@ -46,24 +44,41 @@ def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement) -> i
     if statement.returned:
         return 0
     rates = {level.code: _rate(level) for level in statement.levels if level.live}
-    signatures, system_levels, system_lines = level_rows(counted.systems)
     shares = "winner.lines" if pool.terms.by_lines else "winner.winning_stake"
     with connection.cursor() as cursor:
         cursor.execute(
             _INSERT_SQL.format(amount=_AMOUNT_SQL.format(shares=shares)),
-            {
-                **counted.filled,
-                "levels": list(rates),
-                "numerators": [str(rate.numerator) for rate in rates.values()],
-                "denominators": [str(rate.denominator) for rate in rates.values()],
-                "matches": list(counted.singles),
-                "single_levels": list(counted.singles.values()),
-                "signatures": signatures,
-                "system_levels": system_levels,
-                "system_lines": system_lines,
-            },
+            {**counted.filled, **_what_singles_win(counted, rates), **_what_systems_win(counted, rates)},
         )
         return int(cursor.rowcount)
+
+
+def _what_singles_win(counted: CountedPool, rates: Mapping[str, Fraction]) -> dict[str, list[Any]]:
+    """Return columns: matches, and what a single line with so many wins."""
+    rows = [(matches, level) for matches, level in counted.singles.items() if level in rates]
+    return {
+        "matches": [matches for matches, _level in rows],
+        "single_levels": [level for _matches, level in rows],
+        "single_numerators": [str(rates[level].numerator) for _matches, level in rows],
+        "single_denominators": [str(rates[level].denominator) for _matches, level in rows],
+    }
+
+
+def _what_systems_win(counted: CountedPool, rates: Mapping[str, Fraction]) -> dict[str, list[Any]]:
+    """Return columns: signature as the text of an array, and what a system bet with it wins, a row for each level."""
+    rows = [
+        ("{" + ",".join(map(str, signature)) + "}", level, lines)
+        for signature, levels in counted.systems.items()
+        for level, lines in levels
+        if level in rates
+    ]
+    return {
+        "signatures": [signature for signature, _level, _lines in rows],
+        "system_levels": [level for _signature, level, _lines in rows],
+        "system_lines": [lines for _signature, _level, lines in rows],
+        "system_numerators": [str(rates[level].numerator) for _signature, level, _lines in rows],
+        "system_denominators": [str(rates[level].denominator) for _signature, level, _lines in rows],
+    }
 
 
 def sums_of_levels(pool: Pool) -> dict[str, tuple[int, int]]:
