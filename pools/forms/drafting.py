@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pools.forms.local_time import LocalDateTimeField
 from pools.models import CommissionKey, Game
+from totalizator.core.engine_words import explain
 from totalizator.core.errors import DomainError
 from totalizator.core.money import parse_byn
 from totalizator.engine.canonical import parse_json
@@ -31,7 +32,7 @@ class TermsDocumentForm(forms.Form):
         try:
             document = parse_json(self.cleaned_data["document"].encode(), where="terms.json")
         except EngineError as fault:
-            raise ValidationError(str(fault)) from fault
+            raise ValidationError(explain(fault)) from fault
         if not isinstance(document, dict):
             raise ValidationError(_("A terms document is one JSON object."))
         return document
