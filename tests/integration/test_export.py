@@ -90,6 +90,19 @@ def test_the_public_verifier_names_what_was_changed(file: str, old: str, new: st
     assert verdict.stdout.startswith(named)
 
 
+def test_the_public_verifier_names_a_file_cut_off_in_a_line(tmp_path: Path) -> None:
+    pool = make_pool()
+    sell(pool, *BETS["sportloto-position"])
+    settle(pool, "1;1;1")
+    export(pool, tmp_path)
+    winnings = tmp_path / "winnings.csv"
+    lines = winnings.read_bytes().count(b"\n")
+    winnings.write_bytes(winnings.read_bytes().removesuffix(b"\n"))
+    verdict = verify(tmp_path, export_keys(tmp_path))
+    assert verdict.stdout == f"winnings.csv, line {lines}: the file ends before the line does\n"
+    assert (verdict.returncode, verdict.stderr) == (1, "")
+
+
 def test_a_bundle_exported_again_has_the_same_bytes(tmp_path: Path) -> None:
     pool = make_pool()
     sell(pool, *BETS["sportloto-position"])

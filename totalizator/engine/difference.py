@@ -49,6 +49,8 @@ def compare_file(name: str, file: BinaryIO, computed: Iterable[bytes]) -> None:
 
 
 def _line_difference(name: str, line: int, says: bytes, computed: bytes) -> Difference:
-    pairs = zip(says.split(b"\n"), computed.split(b"\n"), strict=False)
-    place, (left, right) = next((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1])
-    return Difference(f"{name}, line {line + place}: {shown(left)} in the bundle, {shown(right)} computed")
+    pairs = list(zip(says.split(b"\n"), computed.split(b"\n"), strict=False))
+    for place, (left, right) in enumerate(pairs):
+        if left != right:
+            return Difference(f"{name}, line {line + place}: {shown(left)} in the bundle, {shown(right)} computed")
+    return Difference(f"{name}, line {line + len(pairs) - 1}: the file ends before the line does")
