@@ -1,9 +1,41 @@
-"""A registered player's money (¶35.3)."""
+"""A registered player's money (¶35.3), and what each state of the account lets its owner do (E5)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.models import LedgerAccount
+
+
+class AccountState(models.TextChoices):
+    """Where a game account stands."""
+
+    ACTIVE = "active", _("active")
+    BLOCKED = "blocked", _("blocked")
+
+
+MOVES: Mapping[AccountState, frozenset[AccountState]] = {
+    AccountState.ACTIVE: frozenset({AccountState.BLOCKED}),
+    AccountState.BLOCKED: frozenset({AccountState.ACTIVE}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the owner can do. In every state open bets run on, and what they win is credited: money is never taken."""
+
+    bet: bool
+    deposit: bool
+    withdraw: bool
+
+
+EFFECTS: Mapping[AccountState, Effect] = {
+    AccountState.ACTIVE: Effect(bet=True, deposit=True, withdraw=True),
+    AccountState.BLOCKED: Effect(bet=False, deposit=False, withdraw=True),
+}
 
 
 class GameAccount(models.Model):
@@ -12,6 +44,7 @@ class GameAccount(models.Model):
     player = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="game_account")
     ledger_account = models.OneToOneField(LedgerAccount, on_delete=models.PROTECT, related_name="game_account")
     opened_at = models.DateTimeField()
+    state = models.CharField(max_length=10, choices=AccountState, default=AccountState.ACTIVE)
 
     def __str__(self) -> str:
         return f"game account {self.pk}"

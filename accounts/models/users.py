@@ -18,6 +18,7 @@ class User(AbstractUser):
     """Someone with a unique login (¶35.3). What is done under a log-in counts as done by its owner."""
 
     role = models.CharField(max_length=12, choices=Role, default=Role.PLAYER)
+    password_changed_at = models.DateTimeField(null=True, help_text="Empty: it is still the first one.")
 
     @property
     def actor(self) -> str:

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
 from accounts.locks import lock_person
-from accounts.models import GameAccount, Role, User
+from accounts.models import GameAccount, Person, Role, User
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -30,6 +30,7 @@ def open_game_account(*, player: User) -> GameAccount:
             ledger_account=ledger_account(AccountKind.GAME_ACCOUNT, str(player.pk)),
             opened_at=at,
         )
+        Person.objects.create(player=player)
         write_journal(at=at, actor=player.actor, act="open_game_account", subject=f"game_account:{account.pk}")
     return account
 

@@ -6,12 +6,13 @@ from django.db import connection
 
 
 class LockSpace(IntEnum):
-    """What a lock's number counts, in the order in which locks are taken."""
+    """What a lock's number counts. The order in which locks are taken: docs/locking.md."""
 
     POOL = 1
     POINT = 2
     JACKPOT = 3
     TASK = 4
+    PERSON = 5
 
 
 def lock_shared(space: LockSpace, number: int) -> None:

@@ -36,6 +36,14 @@ class Refusal(StrEnum):
     ALREADY_PAID = "already_paid"
     NOTHING_TO_PAY = "nothing_to_pay"
     WRONG_CODE = "wrong_code"
+    NOT_VERIFIED = "not_verified"
+    UNDER_AGE = "under_age"
+    PERSON_KNOWN = "person_known"
+    MAY_NOT_PLAY = "may_not_play"
+    REGISTER_STALE = "register_stale"
+    LIMIT_REACHED = "limit_reached"
+    CONSENT_NEEDED = "consent_needed"
+    ACCOUNT_BLOCKED = "account_blocked"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -54,6 +62,14 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.TERM_EXPIRED: 409,
     Refusal.ALREADY_PAID: 409,
     Refusal.NOTHING_TO_PAY: 409,
+    Refusal.NOT_VERIFIED: 403,
+    Refusal.UNDER_AGE: 403,
+    Refusal.PERSON_KNOWN: 409,
+    Refusal.MAY_NOT_PLAY: 403,
+    Refusal.REGISTER_STALE: 503,
+    Refusal.LIMIT_REACHED: 409,
+    Refusal.CONSENT_NEEDED: 409,
+    Refusal.ACCOUNT_BLOCKED: 403,
     Refusal.BUSY: 503,
 }
 

@@ -12,6 +12,14 @@ LEGAL_NUMBERS = (
     ("winning_tax_rate", date(2026, 1, 1), "1/20", "Income tax on winnings, 5 % from 2026"),
     ("stake_is_taxed", date(2000, 1, 1), "1", "1: the returned stake is in the tax base; 0: it is not"),
     ("minimum_age", date(2000, 1, 1), "21", "Age from which a person may take part"),
+    ("limit_raise_hours", date(2000, 1, 1), "24", "Until a limit on one's own play can be raised or removed"),
+    ("cooling_off_min_days", date(2000, 1, 1), "1", "The shortest cooling-off, by the organizer's rules"),
+    ("cooling_off_max_days", date(2000, 1, 1), "180", "The longest cooling-off, by the organizer's rules"),
+    ("self_exclusion_min_months", date(2000, 1, 1), "6", "The shortest self-exclusion"),
+    ("self_exclusion_max_months", date(2000, 1, 1), "36", "The longest self-exclusion"),
+    ("exclusion_forward_hours", date(2000, 1, 1), "24", "In which an application goes on to the register's keeper"),
+    ("restricted_register_days", date(2000, 1, 1), "7", "After which a reading of the register is no longer trusted"),
+    ("withdrawal_hold_hours", date(2000, 1, 1), "24", "For which a changed password delays withdrawals"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 

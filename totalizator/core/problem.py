@@ -45,10 +45,18 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.ALREADY_PAID: _("Paid already"),
     Refusal.NOTHING_TO_PAY: _("Nothing to pay"),
     Refusal.WRONG_CODE: _("No ticket with this number and check code"),
+    Refusal.NOT_VERIFIED: _("The identity is not verified"),
+    Refusal.UNDER_AGE: _("Too young to take part"),
+    Refusal.PERSON_KNOWN: _("This person has an account already"),
+    Refusal.MAY_NOT_PLAY: _("This person may not play"),
+    Refusal.REGISTER_STALE: _("It cannot be told whether this person may play"),
+    Refusal.LIMIT_REACHED: _("A limit is reached"),
+    Refusal.CONSENT_NEEDED: _("The rules have to be accepted first"),
+    Refusal.ACCOUNT_BLOCKED: _("The account is blocked"),
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).
-_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount"})
+_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount", "limit"})
 
 
 def told(error: DomainError) -> str:
