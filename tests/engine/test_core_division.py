@@ -170,3 +170,12 @@ def test_without_bets_what_depends_on_them_is_not_known() -> None:
     assert (level.fund, level.coefficient) == (1000, Fraction(10, 3))
     assert (level.paid, level.remainder) == (None, None)
     assert (statement.winnings, statement.jackpot_out, statement.added, statement.takeout) == (None, None, 0, 0)
+
+
+def test_thirty_upside_down_levels_are_joined_at_once() -> None:
+    """A pool that is upside down from end to end is put in order in well under a second."""
+    levels = [make_level(str(place), f"{place}/30", "1/30") for place in range(1, 31)]
+    announced = parse_terms(make_terms(conditions=make_conditions(*["12"] * 30), levels=levels, monotone=True))
+    winners = {str(place): {"lines": 7 * place**2 + 1, "stakes": 0} for place in range(1, 31)}
+    statement = divide(announced, parse_tally(announced, {"turnover": 10**12, "lines": 1, "levels": winners}))
+    assert {level.dividend for level in statement.levels} == {15_102_318}
