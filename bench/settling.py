@@ -18,7 +18,7 @@ from bench.loading import load_bets
 from bench.people import PASSPHRASE, Staff, make_open_pool, numbered
 from pools.models import Pool, Settlement, Winning
 from pools.services.calculating import calculate_settlement
-from pools.services.closing import close_pool, seal_bets
+from pools.services.closing import close_pool
 from pools.services.confirming import confirm_settlement
 from pools.services.protocols import sign_protocol
 from pools.services.results import enter_result
@@ -39,8 +39,7 @@ def measure_settling(staff: Staff, players: Sequence[User], *, bets: int, repeat
     pool = make_open_pool("B-2", staff)
     load_bets(pool, numbered(players, pool), bets)
     clock.move_clock(pool.closes_at - clock.now())
-    close_pool(code=pool.code, actor="bench")
-    sealing = _seconds(lambda: seal_bets(code=pool.code, actor="bench"))
+    closing = _seconds(lambda: close_pool(code=pool.code, actor="bench"))
     _decide(pool, staff)
     count = median(_seconds(lambda: _count(pool)) for _ in range(repeats + 2))
     by_matches = median(_seconds(lambda: _count_by_matches(pool)) for _ in range(repeats + 2))
@@ -57,7 +56,7 @@ def measure_settling(staff: Staff, players: Sequence[User], *, bets: int, repeat
         "calculate_to_count": round(calculating / count, 1),
         "calculate_to_count_by_matches": round(calculating / by_matches, 1),
         "confirm_seconds": round(confirming, 2),
-        "seal_seconds": round(sealing, 2),
+        "close_and_seal_seconds": round(closing, 2),
         "engine_settle_seconds": round(engine_seconds, 2),
         "engine_peak_mb": round(engine_peak),
     }

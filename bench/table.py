@@ -25,9 +25,18 @@ def keep(figures: Mapping[str, Any], folder: Path) -> Path:
     """Write the figures with the machine and the time to a new file in `folder`; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / time.strftime("bench-%Y%m%d-%H%M%S.json")
-    machine = {"python": platform.python_version(), "system": platform.platform(), "processors": os.cpu_count()}
-    path.write_text(json.dumps({"machine": machine, **figures}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps({"machine": describe_machine(), **figures}, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def describe_machine() -> dict[str, object]:
+    """Return what the figures depend on; a load above the number of processors means that others were at work too."""
+    return {
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processors": os.cpu_count(),
+        "load_of_last_five_minutes": os.getloadavg()[1],
+    }
 
 
 def _accepting(rows: list[Mapping[str, Any]]) -> Table:
