@@ -2,8 +2,8 @@
 
 from django.db import connection, transaction
 
-from accounts.ledger.kinds import AccountKind, TransferKind
-from accounts.ledger.posting import Movement, ledger_account, post
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from pools.models import Pool
 from tests.making import make_till
 from totalizator.core import clock
@@ -27,12 +27,29 @@ CROSS JOIN LATERAL (
     FROM generate_series(1, %(conditions)s) AS c
 ) AS coupon
 """
+_STAKE_SQL = (
+    """
+    INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause)
+    SELECT pool_id, 'stake:' || ticket, 'stake', registered_at, 'bet:' || ticket FROM pools_bet
+    WHERE pool_id = %(pool)s AND paid_from_id = %(account)s
+    """,
+    """
+    INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount)
+    SELECT pool_id, 'stake:' || ticket, 0, paid_from_id, %(pot)s, stake FROM pools_bet
+    WHERE pool_id = %(pool)s AND paid_from_id = %(account)s
+    """,
+    """
+    UPDATE accounts_ledgeraccount SET debits = debits + taken.total
+    FROM (SELECT sum(stake) AS total FROM pools_bet WHERE pool_id = %(pool)s AND paid_from_id = %(account)s) AS taken
+    WHERE id = %(account)s
+    """,
+)
 
 
 def load_bets(pool: Pool, count: int) -> int:
     """Write `count` bets, paid in cash, and return their turnover in kopecks; the pool must be on sale."""
     till, price = make_till(), pool.terms.price.line or pool.terms.price.least
-    at = clock.now()
+    at, pot = clock.now(), ledger_account(AccountKind.POOL_POT, pool.code)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             _LOAD_SQL,
@@ -49,15 +66,9 @@ def load_bets(pool: Pool, count: int) -> int:
                 "conditions": len(pool.terms.conditions),
             },
         )
+        for statement in _STAKE_SQL:
+            cursor.execute(statement, {"pool": pool.pk, "pot": pot.pk, "account": till.ledger_account_id})
         cursor.execute("SELECT sum(stake)::bigint FROM pools_bet WHERE pool_id = %s", [pool.pk])
         (turnover,) = cursor.fetchone()
-        post(
-            book=pool.pk,
-            key="stake:loaded",
-            kind=TransferKind.STAKE,
-            occurred_at=at,
-            cause="test",
-            movements=[Movement(till.ledger_account, ledger_account(AccountKind.POOL_POT, pool.code), turnover)],
-        )
         cursor.execute("ANALYZE pools_bet")
     return int(turnover)
