@@ -69,7 +69,8 @@ def rows_of(pool: Pool) -> list[tuple[str, str, int, int]]:
 
 
 def transfers_of(pool: Pool) -> list[tuple[str, str, int]]:
-    transfers = Transfer.objects.filter(book=pool.pk).order_by("key")
+    """The settlement's transfers with their sums."""
+    transfers = Transfer.objects.filter(book=pool.pk, key__startswith="settle:").order_by("key")
     return [(t.key, t.kind, sum(t.entries.values_list("amount", flat=True))) for t in transfers]
 
 
