@@ -71,6 +71,8 @@ def _settle_again(pool: Pool, settlement: Settlement, directory: Path) -> tuple[
         statement = settle(directory)
         _compare(pool, settlement, directory)
     except EngineError as fault:
+        if fault.code == "MISSING_FILE":  # a full disk is no difference: the next run may find room
+            raise
         return f"the engine refuses the files: {fault}", None
     except Difference as difference:
         return f"{difference} (bundle: the engine, bet by bet; computed: the database)", None

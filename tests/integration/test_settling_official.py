@@ -25,6 +25,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import JournalRecord
 from totalizator.engine.deadlines import legal_day, start_of_legal_day
+from totalizator.engine.errors import EngineError
 from totalizator.engine.instants import instant_text
 from totalizator.engine.settlement import settle as engine_settle
 
@@ -119,9 +120,7 @@ def disputed_pool() -> tuple[Pool, str]:
     close_by_clock(pool)
     seal(pool, "1")
     forge("UPDATE pools_bet SET bits = B'100' WHERE ticket = %s", forged)
-    with pytest.raises(DomainError) as caught:
-        settle_pool(code=pool.code, actor="test")
-    assert caught.value.code == Refusal.SETTLEMENT_DIFFERS
+    assert refused_code(pool) == Refusal.SETTLEMENT_DIFFERS
     return pool, forged
 
 
@@ -150,6 +149,42 @@ def test_a_disputed_settlement_is_compared_anew_when_asked() -> None:
     assert Settlement.objects.get(pool=pool).state == SettlementState.DISPUTED
     settlement = settle_pool(code=pool.code, actor="test")
     assert (settlement.state, settlement.difference, pot_of(pool)) == (SettlementState.OFFICIAL, "", 0)
+
+
+def test_a_full_disk_is_no_dispute(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = make_pool("sportloto-variant")
+    sell(pool, ("1", 100))
+    close_by_clock(pool)
+    seal(pool, "1")
+
+    def find_no_room(_directory: Path) -> None:
+        raise EngineError("MISSING_FILE", "tally.json", "a file that can be written (No space left on device)")
+
+    monkeypatch.setattr(confirming, "settle", find_no_room)
+    with pytest.raises(EngineError, match="No space left"):
+        settle_pool(code=pool.code, actor="test")
+    assert Settlement.objects.get(pool=pool).state == SettlementState.CALCULATED
+    assert pools_due_to_settle().filter(pk=pool.pk).exists()
+    monkeypatch.undo()
+    assert settle_pool(code=pool.code, actor="test").state == SettlementState.OFFICIAL
+
+
+def test_bets_that_the_engine_refuses_make_a_dispute() -> None:
+    pool = make_pool("sportloto-variant")
+    (ticket,) = sell(pool, ("1", 100))
+    close_by_clock(pool)
+    seal(pool, "1")
+    calculate_settlement(code=pool.code, actor="test")
+    forge("UPDATE pools_bet SET stake = 99 WHERE ticket = %s", ticket)
+    assert refused_code(pool) == Refusal.SETTLEMENT_DIFFERS
+    difference = Settlement.objects.get(pool=pool).difference
+    assert difference.startswith("the engine refuses the files: BAD_STAKE: bets.csv, line 2, stake: 100")
+
+
+def refused_code(pool: Pool) -> Refusal:
+    with pytest.raises(DomainError) as caught:
+        settle_pool(code=pool.code, actor="test")
+    return caught.value.code
 
 
 def with_one_kopeck_more(pool: Pool, settlement: Settlement) -> Iterator[tuple[str, list[bytes]]]:
