@@ -1,0 +1,113 @@
+"""Every entry and every proof on the page docs/ledger.md, made by the services."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+
+from accounts.ledger.kinds import GUARDED, AccountKind
+from accounts.ledger.models import Entry, LedgerAccount, Transfer
+from accounts.ledger.reversal import reverse
+from accounts.models import Till, User
+from accounts.services.game_accounts import deposit
+from payouts.queries import money_certificate
+from payouts.services.jackpot import add_to_jackpot
+from payouts.services.reconciling import PROOFS
+from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_winnings
+from pools.models import Pool
+from pools.services.cancelling import approve_cancellation, propose_cancellation
+from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
+from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips
+from tests.settling import settle
+from totalizator.core import clock
+
+pytestmark = pytest.mark.django_db
+
+PAGE = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text(encoding="utf-8")
+ENTRIES = re.compile(r"^\| (\w+) \| ([\w:]+) \| ([\w:]+) \| (\d+) \|$", re.MULTILINE)
+
+
+def test_every_entry_on_the_page_is_what_the_services_write() -> None:
+    pools = live()
+    names = {pool.code: letter for letter, pool in pools.items()}
+
+    def named(account: LedgerAccount) -> str:
+        return f"{account.kind}:{names[account.owner]}" if account.owner in names else account.kind
+
+    entries = Entry.objects.select_related("debit", "credit", "transfer")
+    written = Counter(
+        (entry.transfer.kind, named(entry.debit), named(entry.credit), str(entry.amount)) for entry in entries
+    )
+    assert written == Counter(ENTRIES.findall(PAGE))
+    assert broken() == []
+    for pool in pools.values():
+        certificate = money_certificate(pool)
+        assert certificate is not None
+        assert certificate.holds
+
+
+def live() -> dict[str, Pool]:
+    """The acts of the page, in its order."""
+    till, player = make_till(1_000), make_player(1_000)
+    account = account_of(player)
+    deposit(account=account, amount=500, reference="mistake", actor="test")
+    with transaction.atomic():
+        reverse(Transfer.objects.get(key="deposit:mistake"), occurred_at=clock.now(), cause="act 1")
+    add_to_jackpot(game="sportloto", amount=5_000, document="Order 1", actor=make_organizers()[0])
+    return {
+        "W": won(till, player),
+        "J": settled(till, jackpot={"level": "all", "share": "1"}),
+        "N": settled(till, selection="X"),
+        "M": settled(till, bets=2, min_dividend={"amount": 100, "below": "top_up"}),
+        "C": cancelled(till, player),
+    }
+
+
+def won(till: Till, player: User) -> Pool:
+    pool = make_pool("sportloto-variant")
+    bet_from_account(pool, player, "1", 100)
+    comes, *_others = sell_slips(pool, till, ("1", 100), ("1", 100), ("X", 100))
+    settle(pool, "1")
+    book_due_payables()
+    go_to(payable_from(pool))
+    credit_due_accounts()
+    pay(comes, till)
+    go_to(payable_until(pool))
+    expire_due_winnings()
+    return pool
+
+
+def settled(till: Till, *, selection: str = "1", bets: int = 1, **terms: object) -> Pool:
+    pool = make_pool("sportloto-variant", terms=terms)
+    sell_slips(pool, till, *[(selection, 100)] * bets)
+    settle(pool, "1")
+    return pool
+
+
+def cancelled(till: Till, player: User) -> Pool:
+    pool, (one, other) = make_pool("sportloto-variant"), make_organizers()
+    bet_from_account(pool, player, "1", 100)
+    (slip,) = sell_slips(pool, till, ("X", 100))
+    propose_cancellation(code=pool.code, reason="The cup is off.", document="Letter 7", proposed_by=one)
+    approve_cancellation(code=pool.code, approved_by=other)
+    book_due_payables()
+    credit_due_accounts()
+    pay(slip, till)
+    return pool
+
+
+def test_the_page_names_every_kind_of_account_with_its_counters() -> None:
+    section = PAGE.split("## Accounts")[1].split("## ")[0]
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in section.splitlines() if "| `" in line]
+    debit_side = {AccountKind.TILL, AccountKind.BANK}
+    assert {kind: (side, counters) for kind, _whose, side, counters, _holds in rows} == {
+        kind.value: ("debit" if kind in debit_side else "credit", "yes" if kind in GUARDED else "")
+        for kind in AccountKind
+    }
+
+
+def test_the_page_names_every_proof() -> None:
+    proofs = PAGE.split("## Proofs")[1]
+    assert re.findall(r"^\| ([^|]+) \| [^|]+ \|$", proofs, re.MULTILINE)[1:] == list(PROOFS)
