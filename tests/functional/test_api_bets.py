@@ -14,12 +14,12 @@ from accounts.models import User
 from pools.models import Bet, Pool
 from tests.making import account_of, make_player, make_pool, make_till
 
-HEADERS = {"content_type": "application/json"}
+JSON = "application/json"
 
 
 def post_bet(client: Client, pool: Pool, body: Any, key: str | None = "key-1") -> Any:
     headers = {"Idempotency-Key": key} if key is not None else {}
-    return client.post(f"/api/v1/pools/{pool.code}/bets", body, headers=headers, **HEADERS)
+    return client.post(f"/api/v1/pools/{pool.code}/bets", body, headers=headers, content_type=JSON)
 
 
 def client_of(person: User | None) -> Client:
@@ -188,7 +188,10 @@ def test_a_refusal_is_a_problem_document_and_changes_nothing() -> None:
     assert (broken.status_code, broken.json()["code"]) == (400, "parse_error")
     assert (
         client.post(
-            "/api/v1/pools/NONE/bets", {"selections": "1", "stake": "1.00"}, headers={"Idempotency-Key": "k"}, **HEADERS
+            "/api/v1/pools/NONE/bets",
+            {"selections": "1", "stake": "1.00"},
+            headers={"Idempotency-Key": "k"},
+            content_type=JSON,
         ).status_code
         == 404
     )
@@ -201,7 +204,7 @@ def test_only_players_and_cashiers_bet_and_csrf_is_checked() -> None:
     pool = make_pool()
     body = {"selections": "1;X;2", "stake": "1.00"}
     assert post_bet(client_of(None), pool, body).json()["code"] == "not_logged_in"
-    for person in (pool.prepared_by, pool.members.first().member):
+    for person in (pool.prepared_by, pool.members.order_by("member_id")[0].member):
         answer = post_bet(client_of(person), pool, body)
         assert (answer.status_code, answer.json()["code"]) == (403, "not_allowed")
     guarded = Client(enforce_csrf_checks=True)

@@ -1,4 +1,4 @@
-"""The organizer's desk: drafting each game, announcing by another person, closing early, cancelling, rules, jackpots."""
+"""The organizer's desk: drafting each game, announcing by another, closing early, cancelling, rules, jackpots."""
 
 import html
 import json

@@ -52,10 +52,10 @@ def test_c58_another_till_is_told_where_and_when_it_was_paid() -> None:
     first, second = make_till(1_000), make_till(1_000, time_zone="Asia/Yekaterinburg")
     pool, slip = won(first)
     go_to(payable_from(pool) + timedelta(hours=14, minutes=3))
-    for till, status in ((first, 200), (second, 409)):
-        form = {"ticket": slip.bet.ticket, "check_code": slip.check_code, "token": f"token-of-{till.pk}-{'x' * 16}"}
-        answer = visitor(till.cashier).post("/till/pay/", form)
-        assert answer.status_code == status
+    form = {"ticket": slip.bet.ticket, "check_code": slip.check_code, "token": "t" * 32}
+    assert visitor(first.cashier).post("/till/pay/", form).status_code == 200
+    answer = visitor(second.cashier).post("/till/pay/", form)
+    assert answer.status_code == 409
     assert f"It was paid at till {first}, " in text_of(answer)
     assert "14:03" in text_of(answer)
     assert balance(second.ledger_account) == 1_000
@@ -63,7 +63,7 @@ def test_c58_another_till_is_told_where_and_when_it_was_paid() -> None:
 
 def test_a_wrong_code_is_refused_beside_its_field() -> None:
     till = make_till(1_000)
-    pool, slip = won(till)
+    _pool, slip = won(till)
     answer = visitor(till.cashier).post("/till/check/", {"ticket": slip.bet.ticket, "check_code": "1"})
     assert answer.status_code == 400
     assert "There is no ticket with this number and check code." in text_of(answer)

@@ -112,7 +112,7 @@ def test_the_bundle_and_the_keys_verify_as_the_page_says(tmp_path: Path) -> None
     settle(pool, "1;X;2")
     answer = visitor().get(f"/pools/{pool.code}/bundle.zip")
     assert answer["Content-Disposition"] == f'attachment; filename="{pool.code}.zip"'
-    zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))).extractall(tmp_path)
+    zipfile.ZipFile(io.BytesIO(answer.getvalue())).extractall(tmp_path)
     keys = tmp_path / "keys.json"
     keys.write_bytes(visitor().get("/keys.json").content)
     verdict = verify(tmp_path / pool.code, keys)
