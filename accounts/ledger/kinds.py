@@ -52,3 +52,7 @@ class TransferKind(TextChoices):
     JACKPOT_UNCLAIMED = "jackpot_unclaimed", _("unclaimed winning (¶17.5, ¶38.2)")
     JACKPOT_ORGANIZER = "jackpot_organizer", _("organizer's money (¶17.6, ¶38.3)")
     REVERSAL = "reversal", _("reversal")
+
+
+# Money that a player pays in from outside: what a limit on deposits counts, and a statement calls so (P1).
+DEPOSITS = frozenset({TransferKind.DEPOSIT})
