@@ -1,6 +1,7 @@
 """Typed coupons, files of coupons, quick picks, caps (B1, B6, B7)."""
 
 from datetime import date
+from functools import partial
 
 import pytest
 
@@ -93,8 +94,8 @@ def test_b6_a_coupon_over_its_cap_is_refused_alike_at_a_till_and_from_an_account
     pool, till, player = make_pool(), make_till(), make_player(1_000)
     bet_in_cash(pool, till, "1+X;1;1", 200)
     for refuse in (
-        lambda: bet_in_cash(pool, till, "1+X+2;1;1", 300),
-        lambda: bet_from_account(pool, player, "1+X+2;1;1", 300),
+        partial(bet_in_cash, pool, till, "1+X+2;1;1", 300),
+        partial(bet_from_account, pool, player, "1+X+2;1;1", 300),
     ):
         with pytest.raises(DomainError) as caught:
             refuse()
