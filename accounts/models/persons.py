@@ -9,7 +9,8 @@ class Person(models.Model):
     """Who plays, under a token that names nobody: the keyed digest of the identity number.
 
     A player has one from the opening of the game account, without a number until the identity is recorded. Who only
-    ever came to a desk has one with a number and without an account.
+    ever came to a desk has one with a number and without an account; once that person opens an account, it becomes the
+    account's, and the one that the account had is left without both.
     """
 
     player = models.OneToOneField(
@@ -18,14 +19,6 @@ class Person(models.Model):
     number_digest = models.BinaryField(
         max_length=32, null=True, unique=True, help_text="Keyed; unique: one account a person (¶35.3)."
     )
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(player__isnull=False) | models.Q(number_digest__isnull=False),
-                name="accounts_person_is_somebody",
-            )
-        ]
 
     def __str__(self) -> str:
         return f"person {self.pk}"

@@ -1,0 +1,34 @@
+"""Accounts that are likely to belong to one person (¶35.3): the same number cannot be, but other things tell too."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count
+
+from accounts.models import Person, Trait, TraitKind
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Persons with accounts who have something in common."""
+
+    kind: TraitKind
+    persons: tuple[Person, ...]
+
+
+def likely_duplicates() -> Sequence[Likeness]:
+    """Return what two or more accounts have in common: name and birth date, bank account, card, device.
+
+    Whether it is one person is for people to decide; then see `accounts.services.blocking`.
+    """
+    alike = (
+        Trait.objects.filter(person__player__isnull=False)
+        .values("kind", "value_digest")
+        .annotate(persons=ArrayAgg("person_id", ordering="person_id"), count=Count("person_id"))
+        .filter(count__gt=1)
+        .order_by("kind", "value_digest")
+    )
+    groups = [(TraitKind(row["kind"]), row["persons"]) for row in alike]
+    known = Person.objects.select_related("player").in_bulk({person for _kind, persons in groups for person in persons})
+    return [Likeness(kind, tuple(known[person] for person in persons)) for kind, persons in groups]

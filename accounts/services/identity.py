@@ -1,0 +1,129 @@
+"""Who a player is: recorded once, verified by staff, one account for each person (¶35.3, E1)."""
+
+from datetime import date, datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.locks import hold_play_of, lock_person
+from accounts.models import Identity, Insider, Person, Role, TraitKind, User, Verification, VerificationMethod
+from accounts.services.identity_numbers import number_digest, refuse_other_birth_date, spelled_number
+from accounts.services.persons import join_person_of_desks, person_of
+from accounts.services.standing import refuse_under_age
+from accounts.services.traits import note_trait
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+
+
+def record_identity(
+    *,
+    player: User,
+    full_name: str,
+    birth_date: date,
+    identity_number: str,
+    document: str,
+    bank_account: str = "",
+    actor: str,
+) -> Identity:
+    """Record a player's personal data, encrypted; until it is verified it can be recorded again.
+
+    :raises DomainError: BAD_VALUE; NOT_ALLOWED for who is no player; UNDER_AGE; WRONG_STATE when it is verified
+        already; PERSON_KNOWN when that person has an account; MAY_NOT_PLAY when that person is an insider (E6).
+    """
+    number = spelled_number(identity_number)
+    name, paper = " ".join(full_name.split()), " ".join(document.split())
+    for field, text in (("full_name", name), ("document", paper)):
+        if not text:
+            raise DomainError(Refusal.BAD_VALUE, _("This must not be empty."), field=field)
+    refuse_other_birth_date(number, birth_date)
+    with one_transaction():
+        lock_person(player.pk)
+        person = person_of(player)
+        hold_play_of(person)
+        at = clock.now()
+        refuse_under_age(birth_date, at)
+        _refuse_verified(person)
+        person = _take_number(person, number_digest(number), at)
+        identity, _created = Identity.objects.update_or_create(
+            person=person,
+            defaults={
+                "full_name": name,
+                "birth_date": birth_date.isoformat(),
+                "identity_number": number,
+                "document": paper,
+                "bank_account": spelled_account(bank_account),
+                "recorded_at": at,
+                "recorded_by": actor,
+            },
+        )
+        note_trait(person=person, kind=TraitKind.NAME_AND_BIRTH, text=f"{name} {birth_date.isoformat()}", at=at)
+        if identity.bank_account:
+            note_trait(person=person, kind=TraitKind.BANK_ACCOUNT, text=identity.bank_account, at=at)
+        write_journal(at=at, actor=actor, act="record_identity", subject=person.subject)
+    return identity
+
+
+def verify_identity(*, player: User, method: VerificationMethod, verified_by: User) -> Verification:
+    """Note that staff compared the player with the document, in person or by video; from then on the player may bet.
+
+    :raises DomainError: NOT_ALLOWED for who is no cashier and not of the organizer's staff; NOT_FOUND without a
+        recorded identity; UNDER_AGE; WRONG_STATE when it is verified already.
+    """
+    if verified_by.role not in (Role.CASHIER, Role.ORGANIZER):
+        raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier or the organizer's staff can do this."))
+    with one_transaction():
+        person = person_of(player)
+        hold_play_of(person)
+        at = clock.now()
+        identity = Identity.objects.filter(person=person).first()
+        if identity is None:
+            raise DomainError(Refusal.NOT_FOUND, _("No identity is recorded of this player."), field="player")
+        _refuse_verified(person)
+        refuse_under_age(date.fromisoformat(identity.birth_date), at)
+        verification = Verification.objects.create(
+            person=person, method=method, verified_by=verified_by, verified_at=at
+        )
+        write_journal(
+            at=at,
+            actor=verified_by.actor,
+            act="verify_identity",
+            subject=person.subject,
+            after={"method": str(method)},
+        )
+    return verification
+
+
+def spelled_account(bank_account: str) -> str:
+    """Return a bank account in capitals, without spaces."""
+    return "".join(bank_account.upper().split())
+
+
+def _refuse_verified(person: Person) -> None:
+    if Verification.objects.filter(person=person).exists():
+        raise DomainError(Refusal.WRONG_STATE, _("The identity is verified already."), field="player")
+
+
+def _take_number(person: Person, digest: bytes, at: datetime) -> Person:
+    """Give the person the token of the number, or the player the person whom the desks know by it."""
+    if Insider.objects.filter(number_digest=digest, ended_at__isnull=True).exists():
+        raise DomainError(Refusal.MAY_NOT_PLAY, _("Staff, commission members and their relatives cannot play."))
+    known = Person.objects.filter(number_digest=digest).exclude(pk=person.pk).first()
+    if known is not None:
+        if known.player_id is not None or not join_person_of_desks(person=person, known=known, at=at):
+            raise _person_known()
+        return known
+    try:
+        with transaction.atomic():
+            Person.objects.filter(pk=person.pk).update(number_digest=digest)
+    except IntegrityError as fault:  # somebody else came first with the same number
+        raise _person_known() from fault
+    person.number_digest = digest
+    return person
+
+
+def _person_known() -> DomainError:
+    return DomainError(
+        Refusal.PERSON_KNOWN, _("This person has an account already: one person, one account."), field="identity_number"
+    )
