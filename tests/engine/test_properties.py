@@ -29,7 +29,7 @@ from tests.engine.draws import Draw, draws, tallies
 from tests.engine.test_second_engine import comparable
 
 SOME = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 

@@ -5,7 +5,9 @@ reserve for contests whose number ends in 0 or 5. The fund of a level without wi
 contest. Amounts are centavos.
 """
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
@@ -67,7 +69,8 @@ class Replayed(NamedTuple):
         return self.row["contest"] in CANNOT_AGREE or any(contest % 5 == 0 for contest in self.summed)
 
 
-def replay(directory: Path) -> list[Replayed]:
+@cache
+def replay() -> list[Replayed]:
     """Replay the contests in order, each with what the one before handed on."""
     carried = 0
     summed: list[int] = []
@@ -83,7 +86,8 @@ def replay(directory: Path) -> list[Replayed]:
                 "13": {"lines": thirteen, "stakes": 200 * thirteen},
             },
         }
-        statement = dividends(directory, terms_of(row["contest"]), tally)
+        with TemporaryDirectory() as folder:
+            statement = dividends(Path(folder), terms_of(row["contest"]), tally)
         assert_identity(statement, carried)
         summed = [*summed, row["contest"]]
         replayed.append(Replayed(row, statement, summed))
@@ -93,9 +97,9 @@ def replay(directory: Path) -> list[Replayed]:
     return replayed
 
 
-def test_a_top_level_without_winners_rolls_whole(tmp_path: Path) -> None:
+def test_a_top_level_without_winners_rolls_whole() -> None:
     rolls = 0
-    for row, statement, _ in replay(tmp_path):
+    for row, statement, _ in replay():
         top, second = level_of(statement, "14"), level_of(statement, "13")
         rolled = (0 if row["wins_14"] else top["fund"]) + (second["fund"] if row["contest"] in NO_THIRTEEN else 0)
         assert statement["carried"] == ({"14": rolled} if rolled else {})
@@ -104,14 +108,14 @@ def test_a_top_level_without_winners_rolls_whole(tmp_path: Path) -> None:
     assert rolls == 174
 
 
-def test_the_top_level_pays_what_was_published(tmp_path: Path) -> None:
+def test_the_top_level_pays_what_was_published() -> None:
     """79 contests, 38 of them after one roll or more, to a centavo or three for each contest in the sum.
 
     The publisher rounds to the nearest centavo, the rule here cuts; and here each contest's fund is rounded up and the
     top level takes what the others leave over (D-15).
     """
     agreeing = rolled = 0
-    for contest in replay(tmp_path):
+    for contest in replay():
         wins = contest.row["wins_14"]
         if wins and not contest.cannot_agree:
             difference = level_of(contest.statement, "14")["dividend"] - contest.row["pays_14"]
@@ -121,9 +125,9 @@ def test_the_top_level_pays_what_was_published(tmp_path: Path) -> None:
     assert (agreeing, rolled) == (79, 38)
 
 
-def test_what_cannot_agree_is_always_too_little_here(tmp_path: Path) -> None:
+def test_what_cannot_agree_is_always_too_little_here() -> None:
     """The reserve only adds, so that each of the 62 differences has the sign which the reason gives."""
-    differing = [contest for contest in replay(tmp_path) if contest.row["wins_14"] and contest.cannot_agree]
+    differing = [contest for contest in replay() if contest.row["wins_14"] and contest.cannot_agree]
     for contest in differing:
         assert level_of(contest.statement, "14")["dividend"] < contest.row["pays_14"], contest
     assert len(differing) == 62
