@@ -148,6 +148,14 @@ def test_production_refuses_and_nothing_happens() -> None:
 
 
 @pytest.mark.django_db
+def test_a_database_with_other_people_of_those_names_is_left_alone() -> None:
+    User.objects.create_user(username="organizer1", email="a@example.org", role=Role.PLAYER)
+    with pytest.raises(CommandError, match="organizer1 is a player"):
+        play()
+    assert User.objects.count() == 1
+
+
+@pytest.mark.django_db
 def test_too_few_bets_are_refused() -> None:
     with pytest.raises(CommandError, match="at least 20"):
         call_command("demo", "--bets", "19", "--no-celery")

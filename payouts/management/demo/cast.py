@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.conf import settings
+from django.core.management.base import CommandError
 
 from accounts.models import BettingPoint, GameAccount, Role, Till, User
 from accounts.services.game_accounts import open_game_account
@@ -68,7 +69,9 @@ def secret_of(username: str) -> str:
 
 def _person(role: Role, number: int) -> User:
     username = f"{role}{number}"
-    person = User.objects.filter(username=username, role=role).first()
+    person = User.objects.filter(username=username).first()
+    if person is not None and person.role != role:
+        raise CommandError(f"Here {username} is a {person.role}: the demonstration wants a database of its own.")
     if person is not None:
         return person
     person = User(username=username, email=f"{username}@example.org", role=role)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
+from payouts.management.demo.admitting import read_register
 from payouts.management.demo.cast import Cast, secret_of
 from payouts.management.demo.terms import SIGNATURES_NEEDED, PlannedPool, instant_text
 from payouts.management.demo.waiting import Stage
@@ -24,8 +25,9 @@ def announce(plans: Iterable[PlannedPool], cast: Cast) -> None:
 
 
 def open_by_clock(plans: Sequence[PlannedPool], stage: Stage) -> None:
-    """Let the opening time come."""
+    """Let the opening time come; that morning the register of restricted persons is read."""
     stage.move_clock_to(max(pool.opens_at for pool in _pools(plans)))
+    read_register()
     stage.wait_for("the pools to open", _all_in(plans, PoolState.OPEN))
 
 

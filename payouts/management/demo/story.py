@@ -11,6 +11,7 @@ from typing import Protocol
 from django.core.management import call_command
 
 from accounts.services.game_accounts import deposit
+from payouts.management.demo.admitting import admit
 from payouts.management.demo.cast import MOST_PLAYERS, Cast, gather_cast
 from payouts.management.demo.figures import Figures, Pace, jackpots, money_figures, pool_figures
 from payouts.management.demo.leftovers import cancel_pools_in_play, next_run
@@ -58,6 +59,7 @@ class Story:
         run = next_run()
         cancel_pools_in_play(cast)
         rules_version = _rules_in_force(cast)
+        admit([account.player for account in cast.accounts], cast.drafter, rules_version)
         jackpots_before = jackpots()
 
         first = first_round(run, self.bets, cast, rules_version)
