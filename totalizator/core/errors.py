@@ -44,6 +44,7 @@ class Refusal(StrEnum):
     LIMIT_REACHED = "limit_reached"
     CONSENT_NEEDED = "consent_needed"
     ACCOUNT_BLOCKED = "account_blocked"
+    THROTTLED = "throttled"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -70,6 +71,7 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.LIMIT_REACHED: 409,
     Refusal.CONSENT_NEEDED: 409,
     Refusal.ACCOUNT_BLOCKED: 403,
+    Refusal.THROTTLED: 429,
     Refusal.BUSY: 503,
 }
 

@@ -47,6 +47,16 @@ class NonWorkingDay(models.Model):
     name = models.CharField(max_length=100)
 
 
+class FailedTry(models.Model):
+    """A wrong code, counted against one subject for a minute (C61); the journal keeps it for good."""
+
+    subject = models.CharField(max_length=120, help_text="`card:AB:0000123457`, `till:3`, `network:192.0.2.7`.")
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["subject", "at"], name="core_failures")]
+
+
 class ReplayedAnswer(models.Model):
     """What an idempotency key was answered with, so that a repeated request gets the same answer.
 

@@ -53,6 +53,7 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.LIMIT_REACHED: _("A limit is reached"),
     Refusal.CONSENT_NEEDED: _("The rules have to be accepted first"),
     Refusal.ACCOUNT_BLOCKED: _("The account is blocked"),
+    Refusal.THROTTLED: _("Too many tries"),
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).
@@ -80,8 +81,8 @@ def api_exception_handler(error: Exception, context: Mapping[str, Any]) -> Respo
     headers = {}
     if isinstance(error, DomainError):
         body = problem(error)
-        if error.code == Refusal.BUSY:
-            headers["Retry-After"] = "1"
+        if error.code in (Refusal.BUSY, Refusal.THROTTLED):
+            headers["Retry-After"] = str(error.details.get("retry_after", 1))
     else:
         known = _framework_problem(error)
         if known is None:
