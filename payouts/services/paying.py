@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import connection
+
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account
 from accounts.models import LedgerAccount, Till, User
@@ -17,6 +19,14 @@ _METHODS: Mapping[str, PaymentMethod] = {
     AccountKind.PREPAID_CARD: PaymentMethod.CARD,
     AccountKind.TILL: PaymentMethod.CASH,
 }
+
+
+# For a thousand rows a quarter of the time of the same with the ORM's list of composite keys.
+_SETTLE = """
+UPDATE payouts_payable p SET state = %s, settled_at = %s
+FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS k (pool_id, ticket, kind)
+WHERE (p.pool_id, p.ticket, p.kind) = (k.pool_id, k.ticket, k.kind) AND p.state = 'due'
+"""
 
 
 class AlreadySettled(Exception):
@@ -92,7 +102,17 @@ def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: dateti
 
     :raises AlreadySettled: when one of them is not due any more.
     """
-    keys = [payable.pk for payable in payables]
-    moved = Payable.objects.filter(pk__in=keys, state=PayableState.DUE).update(state=to, settled_at=at)
-    if moved != len(keys):
-        raise AlreadySettled(f"{moved} of {len(keys)} were due")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _SETTLE,
+            [
+                str(to),
+                at,
+                [payable.pool_id for payable in payables],
+                [payable.ticket for payable in payables],
+                [payable.kind for payable in payables],
+            ],
+        )
+        moved = cursor.rowcount
+    if moved != len(payables):
+        raise AlreadySettled(f"{moved} of {len(payables)} were due")
