@@ -127,8 +127,9 @@ def owner_environment(checkout: Checkout) -> dict[str, str]:
 
 
 def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: dict[str, str]) -> int:
-    """Run the environment's python in the foreground, marked, so that `make stop` finds it when we are killed."""
+    """Run the environment's python in the foreground, after the remains of a run whose command was killed."""
     command = [str(checkout.python), *arguments]
+    processes.stop(checkout, part, orphaned=True)
     marked = processes.marked(checkout, part, environment)
     return subprocess.run(command, cwd=checkout.root, env=marked, check=False).returncode
 

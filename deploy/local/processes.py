@@ -34,26 +34,34 @@ def marked(checkout: Checkout, part: str, environment: dict[str, str]) -> dict[s
     return {**os.environ, **environment, MARK: f"{part}@{checkout.root}"}
 
 
-def running(checkout: Checkout, part: str | None = None) -> list[int]:
-    """Return the numbers of the living processes of a part, or of all parts; never ourselves or our parents."""
-    kin = _kin()
-    return [number for number in _numbers() if number not in kin and _is_of(checkout, part, number)]
+def running(checkout: Checkout, part: str | None = None, *, orphaned: bool = False) -> list[int]:
+    """Return the numbers of the living processes of a part, or of all parts; never ourselves or our forebears.
+
+    Of parts that run in the foreground, `orphaned` leaves those whose command was killed away from under them.
+    """
+    kin = _line_of(os.getpid())
+    found = [number for number in _numbers() if number not in kin and _is_of(checkout, part, number)]
+    return [number for number in found if not (orphaned and _has_command(number))]
 
 
-def stop(checkout: Checkout, part: str | None = None) -> int:
-    """Stop a part, or all parts; return how many processes there were.
+def stop(checkout: Checkout, part: str | None = None, *, orphaned: bool = False) -> int:
+    """Stop a part, or all parts, or their orphaned processes only; return how many processes there were.
 
     The heads are asked to end and to take their children along; what then remains, or has lost its head, is killed.
     """
-    found = running(checkout, part)
-    heads = [number for number in found if _parent(number) not in found]
+
+    def left() -> list[int]:
+        return running(checkout, part, orphaned=orphaned)
+
+    found = left()
+    heads = {number for number in found if _parent(number) not in found}
     for number in heads:
         _send(checkout, part, number, signal.SIGTERM)
-    wait_until(lambda: not set(heads) & set(running(checkout, part)), STOP_SECONDS)
-    for number in running(checkout, part):
+    wait_until(lambda: heads.isdisjoint(left()), STOP_SECONDS)
+    for number in left():
         _send(checkout, part, number, signal.SIGKILL)
-    if not wait_until(lambda: not running(checkout, part), STOP_SECONDS):
-        raise Refusal(f"Processes {running(checkout, part)} do not stop, not even when killed.")
+    if not wait_until(lambda: not left(), STOP_SECONDS):
+        raise Refusal(f"Processes {left()} do not stop, not even when killed.")
     return len(found)
 
 
@@ -119,9 +127,16 @@ def _status(number: int) -> list[str]:
     return (PROC / str(number) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
-def _kin() -> set[int]:
-    kin, number = set(), os.getpid()
+def _line_of(number: int) -> list[int]:
+    """Return a process and its forebears."""
+    line = []
     while number > 0:
-        kin.add(number)
+        line.append(number)
         number = _parent(number)
-    return kin
+    return line
+
+
+def _has_command(number: int) -> bool:
+    """Tell whether a command of ours is still among a process's forebears."""
+    words = dict(command_lines())
+    return any("deploy.local" in words.get(forebear, []) for forebear in _line_of(number))

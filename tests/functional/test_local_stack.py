@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from deploy.local.processes import wait_until
+
 ROOT = Path(__file__).resolve().parents[2]
 OWN_VARIABLES = ("DATABASE", "CELERY", "DJANGO", "TEST_", "TOTALIZATOR", "PYTEST", "PORT", "SECRET_KEY")
 NOT_COPIED = (".venv", ".local", ".git", "__pycache__", ".hypothesis", ".mypy_cache", ".ruff_cache")
@@ -90,6 +92,22 @@ def test_a_port_in_use_is_one_sentence_and_changes_nothing(checkout: Path) -> No
     assert [part for part in ("worker", "beat", "web") if parts_of(checkout, part)] == []
 
 
+def test_what_a_killed_command_left_is_cleared_away_by_the_next_one(checkout: Path) -> None:
+    slow = checkout / "tests" / "test_slow.py"
+    slow.write_text("import time\n\n\ndef test_slow() -> None:\n    time.sleep(600)\n", encoding="utf-8")
+    command = [sys.executable, "-m", "deploy.local", "test", str(slow)]
+    with subprocess.Popen(command, cwd=checkout, env=environment(), stdout=subprocess.DEVNULL) as killed:
+        assert wait_until(lambda: len(parts_of(checkout, "test")) == 1, 60)
+        killed.kill()
+    orphan = parts_of(checkout, "test")
+    assert len(orphan) == 1
+    slow.write_text("def test_quick() -> None:\n    assert True\n", encoding="utf-8")
+    done = stack(checkout, "test", str(slow))
+    assert_done(done)
+    assert "1 passed" in done.stdout
+    assert parts_of(checkout, "test") == []
+
+
 def test_an_exported_database_is_used_and_no_server_started(checkout: Path) -> None:
     assert_done(stack(checkout, "up"))
     sql(checkout, "CREATE DATABASE elsewhere")
@@ -111,10 +129,16 @@ def test_an_exported_database_that_does_not_answer_is_one_sentence(checkout: Pat
 
 def stack(checkout: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a command of the copy's stack with nothing of our own environment but the packages."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_VARIABLES)}
     command = [sys.executable, "-m", "deploy.local", *arguments]
-    environment = {**kept, "TOTALIZATOR_VENV": sys.prefix, **variables}
-    return subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=checkout, env=environment(**variables), capture_output=True, text=True, check=False
+    )
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """Return our environment without what tells of our own stack, but for the packages."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_VARIABLES)}
+    return {**kept, "TOTALIZATOR_VENV": sys.prefix, **variables}
 
 
 def assert_done(done: subprocess.CompletedProcess[str]) -> None:
