@@ -1,6 +1,6 @@
 """A player's statement: every kopeck of the game account with its cause (E4)."""
 
-from itertools import islice
+from collections import deque
 
 from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
@@ -12,13 +12,14 @@ from accounts.permissions import PersonRequest, player_only
 from accounts.services.game_accounts import open_game_account
 
 LINES_A_PAGE = 50
-MOST_LINES = 20_000
+LATEST_LINES = 20_000
 
 
 @player_only
 def account_statement(request: PersonRequest) -> HttpResponseBase:
     """Show the statement, the newest line first."""
     account = open_game_account(player=request.user).ledger_account
-    lines = [(line, TransferKind(line.kind).label) for line in islice(statement(account), MOST_LINES)]
-    page = Paginator(lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
+    latest = deque(statement(account), maxlen=LATEST_LINES)
+    lines = [(line, TransferKind(line.kind).label) for line in reversed(latest)]
+    page = Paginator(lines, LINES_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "player/statement.html", {"page": page, "balance": balance(account)})

@@ -1,17 +1,16 @@
 """Bets over the API: keys, amounts, caps, and answers that are never a fault of ours (C36-C39, C44)."""
 
-import threading
 import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connections
 from django.test import Client
 
 from accounts.ledger.balances import balance
 from accounts.models import User
 from pools.models import Bet, Pool
+from tests.concurrency.racing import race
 from tests.making import account_of, make_player, make_pool, make_till
 
 JSON = "application/json"
@@ -20,6 +19,10 @@ JSON = "application/json"
 def post_bet(client: Client, pool: Pool, body: Any, key: str | None = "key-1") -> Any:
     headers = {"Idempotency-Key": key} if key is not None else {}
     return client.post(f"/api/v1/pools/{pool.code}/bets", body, headers=headers, content_type=JSON)
+
+
+def statuses_of(answers: list[Any]) -> list[int]:
+    return [answer.status_code for answer in answers]
 
 
 def client_of(person: User | None) -> Client:
@@ -85,32 +88,12 @@ def test_c37_the_same_key_from_another_till_is_another_key() -> None:
     assert [balance(till.ledger_account) for till in tills] == [100, 100]
 
 
-def in_parallel(count: int, act: Callable[[int], Any]) -> list[Any]:
-    """Run `act` in `count` threads let loose together; each closes its own connection."""
-    answers: list[Any] = [None] * count
-    gate = threading.Barrier(count)
-
-    def run(number: int) -> None:
-        gate.wait()
-        try:
-            answers[number] = act(number)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
-
-
 @pytest.mark.django_db(transaction=True)
 def test_c38_twenty_parallel_posts_with_one_key_make_one_ticket() -> None:
     pool, player = make_pool(), make_player(10_000)
     clients = [client_of(player) for _ in range(20)]
     body = {"selections": "1;X;2", "stake": "1.00"}
-    statuses = [answer.status_code for answer in in_parallel(20, lambda n: post_bet(clients[n], pool, body))]
+    statuses = statuses_of(race([partial(post_bet, client, pool, body) for client in clients]))
     assert statuses.count(201) == 1
     assert set(statuses) <= {200, 201, 409}
     assert Bet.objects.count() == 1
@@ -122,8 +105,8 @@ def test_c38_control_twenty_parallel_posts_with_twenty_keys_make_twenty_tickets(
     pool, player = make_pool(), make_player(10_000)
     clients = [client_of(player) for _ in range(20)]
     body = {"selections": "1;X;2", "stake": "1.00"}
-    answers = in_parallel(20, lambda n: post_bet(clients[n], pool, body, key=f"key-{n}"))
-    assert [answer.status_code for answer in answers] == [201] * 20
+    answers = race([partial(post_bet, client, pool, body, key=f"key-{n}") for n, client in enumerate(clients)])
+    assert statuses_of(answers) == [201] * 20
     assert Bet.objects.count() == 20
     assert balance(account_of(player).ledger_account) == 8_000
 

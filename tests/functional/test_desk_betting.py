@@ -1,5 +1,6 @@
 """Betting by a person: mark, read back, pay, ticket; at the site and at the till (B1, B7, B9, C36)."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.test import Client
 from accounts.ledger.balances import balance
 from accounts.models import GameAccount, User
 from pools.models import Bet, Pool
+from tests.concurrency.racing import race
 from tests.functional.browsing import hidden, text_of, visitor
 from tests.making import account_of, bet_from_account, make_player, make_pool, make_till
 
@@ -82,6 +84,17 @@ def test_c36_the_form_sent_twice_is_one_ticket_and_both_answers_show_it() -> Non
     assert Bet.objects.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_c36_two_clicks_at_the_same_moment_are_one_ticket() -> None:
+    pool, till = make_pool(), make_till()
+    clients = [visitor(till.cashier) for _ in range(2)]
+    form = payment(read_back(clients[0], pool))
+    answers = race([partial(client.post, f"/pools/{pool.code}/pay/", form) for client in clients])
+    bet = Bet.objects.get()
+    assert [bet.ticket in text_of(answer) for answer in answers] == [True, True]
+    assert balance(till.ledger_account) == 200
+
+
 def test_the_token_of_one_form_buys_no_other_coupon() -> None:
     pool, player = make_pool(), make_player(1_000)
     client = visitor(player)
@@ -98,7 +111,7 @@ def test_the_token_of_one_form_buys_no_other_coupon() -> None:
     [
         ({"mark-1": "1", "mark-3": "2"}, "Mark at least one outcome in condition 2."),
         ({**MARKS, "mark-2": "9"}, "expected outcomes of condition 2 in announced order, not '9'."),
-        ({"selections": "1;X"}, "selections: expected 3 conditions joined by ; and not 2."),
+        ({"selections": "1;X"}, "Selections: expected 3 conditions joined by ; and not 2."),
         ({"typed": "1(X2"}, "A bracket is missing."),
     ],
 )
@@ -178,8 +191,8 @@ def test_b7_a_file_with_bad_lines_is_named_line_by_line_and_nothing_is_sold() ->
     answer = client.post(f"/pools/{pool.code}/upload/", {"text": "1X2\n1X\n\n1(X2)2\n1X9"})
     text = text_of(answer).replace("&#x27;", "'")
     assert "2 lines are wrong. Nothing was sold." in text
-    assert "2 1X selections: expected 3 conditions joined by ; and not 2." in text
-    assert "5 1X9 selections: expected outcomes of condition 3 in announced order, not '9'." in text
+    assert "2 1X Selections: expected 3 conditions joined by ; and not 2." in text
+    assert "5 1X9 Selections: expected outcomes of condition 3 in announced order, not '9'." in text
     assert Bet.objects.count() == 0
 
 

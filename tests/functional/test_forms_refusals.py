@@ -41,20 +41,20 @@ def test_every_code_has_a_title_and_stands_in_the_docs() -> None:
 def test_an_engines_refusal_names_the_field_and_the_expectation_in_russian() -> None:
     fault = EngineError("BAD_STAKE", "stake", "200, the price of 2 lines, not 100 (¶5)")
     with translation.override("ru"):
-        assert explain(fault) == "stake: ожидается: 2,00\u00a0BYN, цена купона (линий: 2), а не 1,00\u00a0BYN (¶5)."
+        assert explain(fault) == "Ставка: ожидается: 2,00\u00a0BYN, цена купона (линий: 2), а не 1,00\u00a0BYN (¶5)."
 
 
 def test_told_prefers_the_engines_words_and_carries_details() -> None:
     refusal = DomainError(Refusal.TOO_MANY_LINES, "raw", field="selections", needed=1250)
     refusal.__cause__ = EngineError("TOO_MANY_LINES", "selections", "at most 10000 lines")
     with translation.override("en"):
-        assert told(refusal) == "selections: expected at most 10000 lines."
+        assert told(refusal) == "Selections: expected at most 10000 lines."
         assert problem(refusal) == {
             "type": "/errors/#too_many_lines",
             "title": "Too many lines in one coupon",
             "status": 400,
             "code": "too_many_lines",
-            "detail": "selections: expected at most 10000 lines.",
+            "detail": "Selections: expected at most 10000 lines.",
             "field": "selections",
             "needed": "12.50",
         }

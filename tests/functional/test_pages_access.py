@@ -1,6 +1,7 @@
 """Every address, asked by each role and by nobody: a page, another address, or a plain no (R1)."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -85,6 +86,16 @@ def test_every_address_by_every_role(settled: bool) -> None:
             status = client.get(path).status_code
             wanted = {200, 403, 404, 405} if path.startswith("/api/") else expected(path, role)
             assert status in wanted, (role, path, status)
+
+
+def test_what_is_not_there_is_never_a_fault_of_ours() -> None:
+    player = make_player()
+    for role, person in people(make_commission(), player).items():
+        client = visitor(person)
+        for route, _name in addresses():
+            path = re.sub("<str:[a-z]+>", "NO-SUCH", route)
+            for answer in (client.get(path), client.post(path)):
+                assert answer.status_code < 500, (role, path, answer.status_code)
 
 
 def test_an_act_of_another_role_is_refused_by_post_too() -> None:

@@ -6,7 +6,7 @@ into a translated one; what stands for a wildcard (a value, a code, a number) is
 
 import re
 
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
 
 from totalizator.core.money import format_byn
@@ -78,6 +78,9 @@ SENTENCES = (
     gettext_noop("%s (%s)"),
 )
 
+# Fields that people know by another name than documents do.
+_FIELDS = {"selections": gettext_lazy("Selections"), "stake": gettext_lazy("Stake")}
+
 # Sentences about money: kopecks are shown as amounts.
 _STAKE_FROM_TO = re.compile(r"a stake from (\d+) to (\d+), not (-?\d+) \(¶24\)")
 _STAKE_IS_PRICE = re.compile(r"(\d+), the price of (\d+) lines, not (-?\d+) \(¶5\)")
@@ -85,7 +88,8 @@ _STAKE_IS_PRICE = re.compile(r"(\d+), the price of (\d+) lines, not (-?\d+) \(¶
 
 def explain(fault: EngineError) -> str:
     """Say where the input is wrong and what was expected: `stake: expected …`."""
-    return _("%(where)s: expected %(expected)s.") % {"where": fault.where, "expected": expected_words(fault.expected)}
+    where = str(_FIELDS.get(fault.where, fault.where))
+    return _("%(where)s: expected %(expected)s.") % {"where": where, "expected": expected_words(fault.expected)}
 
 
 def expected_words(expected: str) -> str:
