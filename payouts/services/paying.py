@@ -9,7 +9,7 @@ from django.db import connection
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account
 from accounts.models import LedgerAccount, Till, User
-from payouts.models import Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.models import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.services.taxing import TaxRule, tax_rule
 from pools.models import Bet, Pool
 from totalizator.engine.deadlines import legal_day
@@ -102,6 +102,7 @@ def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: dateti
 
     :raises AlreadySettled: when one of them is not due any more.
     """
+    assert to in MOVES[PayableState.DUE], to
     with connection.cursor() as cursor:
         cursor.execute(
             _SETTLE,

@@ -9,7 +9,7 @@ from accounts.ledger.balances import balance, statement
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import Entry, Transfer
-from payouts.models import Payable, PayableState, Payment, PaymentMethod
+from payouts.models import MOVES, Payable, PayableState, Payment, PaymentMethod
 from payouts.queries import pools_due_to_credit
 from payouts.services import crediting, paying
 from payouts.services.booking import book_payables
@@ -180,6 +180,24 @@ def test_a_payable_is_settled_only_from_due() -> None:
     with pytest.raises(AlreadySettled, match="1 of 2"), transaction.atomic():
         settle_payables([first, second], PayableState.PAID, at=clock.now())
     assert every_row() == before
+
+
+def test_every_pair_of_states_is_a_move_or_refused() -> None:
+    pool, player = make_pool("sportloto-variant"), make_player(100)
+    bet_from_account(pool, player, "1", 100)
+    settle(pool, "1")
+    book_payables(code=pool.code)
+    payable, at = Payable.objects.get(pool=pool), clock.now()
+    for came_from in PayableState:
+        for to in PayableState:
+            settled_at = None if came_from == PayableState.DUE else at
+            Payable.objects.filter(pool=pool).update(state=came_from, settled_at=settled_at)
+            if to in MOVES[came_from]:
+                settle_payables([payable], to, at=at)
+            else:
+                with pytest.raises((AlreadySettled, AssertionError)), transaction.atomic():
+                    settle_payables([payable], to, at=at)
+            assert states_of(pool)[payable.ticket] == (to if to in MOVES[came_from] else came_from)
 
 
 def test_c28_one_bad_pool_does_not_keep_the_others_from_being_paid(monkeypatch: pytest.MonkeyPatch) -> None:
