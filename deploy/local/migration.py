@@ -11,12 +11,16 @@ from django.core.management import call_command
 
 
 def main() -> None:
-    """Migrate, give the application's role its privileges unless it is the owner itself, collect static files."""
+    """Migrate, give the application's role its privileges, enter the legal calendar, collect static files.
+
+    The owner itself needs no privileges.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "totalizator.settings")
     django.setup()
     call_command("migrate", verbosity=0)
     if "--grant" in sys.argv:
         call_command("grant_app_role")
+    call_command("load_legal_calendar")
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
