@@ -29,7 +29,6 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
     running = RunningSystem(copy, free_port())
     running.start()
-    assert_done(running.manage("load_legal_calendar"))
     yield running
     assert_done(stack(copy, "stop"))
     assert processes_of(copy) == []
