@@ -28,6 +28,7 @@ urlpatterns = [
     path("pools/<str:code>/upload/sell/", files.sell_upload, name="sell_upload"),
     path("commission/", commission.desk, name="commission"),
     path("commission/key/", commission.new_key, name="new_key"),
+    path("commission/key/<str:key_id>/revoke/", commission.revoke, name="revoke_key"),
     path("commission/<str:code>/result/", commission.enter, name="enter"),
     path("commission/<str:code>/protocol/", commission.protocol, name="protocol"),
     path("desk/", organizing.desk, name="desk"),

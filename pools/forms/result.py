@@ -31,7 +31,7 @@ class ResultForm(forms.Form):
         for number, condition in enumerate(terms.conditions, 1):
             outcomes = [(outcome.code, self._label(outcome.code, outcome.name)) for outcome in condition.outcomes]
             self.fields[f"condition-{number}"] = forms.MultipleChoiceField(
-                label=f"{number}. {localized(condition.name)}",
+                label=localized(condition.name),
                 choices=[*outcomes, (VOID, _("did not take place"))],
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
@@ -87,6 +87,12 @@ class PassphraseForm(forms.Form):
         strip=False,
         max_length=1_000,
     )
+
+
+class RevocationForm(forms.Form):
+    """Why a key is taken out of force."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=500)
 
 
 class NewKeyForm(forms.Form):

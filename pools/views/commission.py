@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import Http404
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, commission_only
-from pools.forms.result import NewKeyForm, PassphraseForm, ResultForm
+from pools.forms.result import NewKeyForm, PassphraseForm, ResultForm, RevocationForm
 from pools.models import CommissionKey, Pool, PoolState, Protocol, ProtocolSignature
-from pools.services.commission_keys import create_key
+from pools.services.commission_keys import create_key, revoke_key
 from pools.services.protocols import sign_protocol
 from pools.services.results import ResultProgress, enter_result
 from pools.views.public import right_row
@@ -34,12 +34,13 @@ def desk(request: PersonRequest) -> HttpResponseBase:
     """List the pools whose result or protocol waits, and my keys."""
     pools = Pool.objects.filter(members__member=request.user)
     waiting = [_waiting(request, pool) for pool in pools.filter(state=PoolState.CLOSED)]
+    keys = list(CommissionKey.objects.filter(member=request.user).order_by("created_at"))
     context = {
         "waiting": sorted(waiting, key=lambda item: not item.mine),
         "coming": pools.filter(state__in=(PoolState.ANNOUNCED, PoolState.OPEN)),
         "done": pools.filter(state__in=(PoolState.RESULTED, PoolState.SETTLED)).order_by("-closes_at")[:20],
-        "keys": CommissionKey.objects.filter(member=request.user).order_by("created_at"),
-        "form": NewKeyForm(),
+        "keys": keys,
+        "needs_key": all(key.revoked_at for key in keys),
     }
     return render(request, "commission/desk.html", context)
 
@@ -57,6 +58,22 @@ def new_key(request: PersonRequest) -> HttpResponseBase:
             messages.success(request, _("Your key is made: %(key)s.") % {"key": key.key_id})
             return redirect("pools:commission")
     return render(request, "commission/key.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@commission_only
+def revoke(request: PersonRequest, key_id: str) -> HttpResponseBase:
+    """Take one's own key out of force for good; what it signed stays valid."""
+    key = get_object_or_404(CommissionKey, key_id=key_id, member=request.user)
+    form = RevocationForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        try:
+            revoke_key(key_id=key_id, reason=form.cleaned_data["reason"], revoked_by=request.user)
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("The key is revoked. Make another one to be appointed to new pools."))
+            return redirect("pools:commission")
+    return render(request, "commission/revoke.html", {"form": form, "key": key}, status=400 if form.errors else 200)
 
 
 @commission_only

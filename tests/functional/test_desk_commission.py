@@ -44,6 +44,24 @@ def test_a_member_makes_a_key_under_a_passphrase_typed_twice() -> None:
     assert key.key_id in client.get("/keys.json").json()
 
 
+def test_a_key_is_revoked_by_its_own_member_and_another_one_is_made() -> None:
+    pool = make_pool()
+    members = members_of(pool)
+    key = CommissionKey.objects.get(member=members[0])
+    path = f"/commission/key/{key.key_id}/revoke/"
+    assert visitor(members[1]).post(path, {"reason": "Not mine."}).status_code == 404
+    client = visitor(members[0])
+    assert client.post(path, {"reason": ""}).status_code == 400
+    assert "Make a key" not in text_of(client.get("/commission/"))
+    assert client.post(path, {"reason": "The passphrase was overheard."}).status_code == 302
+    key.refresh_from_db()
+    assert key.revoked_at is not None
+    assert "Make a key" in text_of(client.get("/commission/"))
+    form = {"passphrase": "long enough indeed", "again": "long enough indeed"}
+    assert client.post("/commission/key/", form).status_code == 302
+    assert CommissionKey.objects.filter(member=members[0]).count() == 2
+
+
 def test_two_like_entries_two_signatures_and_the_pool_is_resulted() -> None:
     pool, (first, second, third) = closed_pool()
     assert "enter the result" in text_of(first.get("/commission/"))
