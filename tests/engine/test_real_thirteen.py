@@ -39,6 +39,15 @@ def terms_of(game: str, guarantee: int) -> Document:
     )
 
 
+def tally_of(row: Row, carried: dict[str, int]) -> Document:
+    return {
+        "turnover": row["turnover"],
+        "lines": row["turnover"] // 100,
+        "carried": carried,
+        "levels": {n: {"lines": row[f"wins_{n}"], "stakes": 100 * row[f"wins_{n}"]} for n in LEVELS},
+    }
+
+
 @cache
 def replay(game: str, *, guarantees: bool = True, carries: bool = True) -> list[tuple[Row, Document]]:
     """Replay a game's draws in the order of their numbers, each with what the one before handed on."""
@@ -47,12 +56,7 @@ def replay(game: str, *, guarantees: bool = True, carries: bool = True) -> list[
     for row in sorted(
         (row for row in table("swedish_thirteen.csv") if row["game"] == game), key=lambda r: int(r["draw"])
     ):
-        tally = {
-            "turnover": row["turnover"],
-            "lines": row["turnover"] // 100,
-            "carried": carried if carries else {},
-            "levels": {n: {"lines": row[f"wins_{n}"], "stakes": 100 * row[f"wins_{n}"]} for n in LEVELS},
-        }
+        tally = tally_of(row, carried if carries else {})
         terms = terms_of(game, row["guarantee_13"] if guarantees else 0)
         with TemporaryDirectory() as folder:
             statement = dividends(Path(folder), terms, tally)
@@ -82,39 +86,25 @@ def test_every_top_level_agrees_but_the_two_listed(game: str) -> None:
     for row, statement in replay(game):
         if paid(statement, "13") != row["pays_13"]:
             differing[row["draw"]] = (row["pays_13"], paid(statement, "13"))
-    assert (
-        differing
-        == {
-            "Stryktipset": {10362: (1431100, 726900)},
-            "Europatipset": {10414: (420293800, 420293900)},
-        }[game]
-    )
+    expected = {"Stryktipset": {10362: (1431100, 726900)}, "Europatipset": {10414: (420293800, 420293900)}}
+    assert differing == expected[game]
     assert differing.keys() <= CANNOT_AGREE.keys()
 
 
 def test_the_first_stryktipset_agrees_with_a_carried_sum_that_explains_it(tmp_path: Path) -> None:
     """The missing sum is bounded by the published dividend; any sum within the bounds gives it, none outside does."""
     row = next(row for row in table("swedish_thirteen.csv") if row["draw"] == 10362)
+    terms = terms_of("Stryktipset", 0)
 
-    def with_carried(amount: int) -> int:
-        levels = {n: {"lines": row[f"wins_{n}"], "stakes": 100 * row[f"wins_{n}"]} for n in LEVELS}
-        tally = {"turnover": row["turnover"], "lines": 1, "carried": {"13": amount}, "levels": levels}
-        return paid(dividends(tmp_path, terms_of("Stryktipset", 0), tally), "13")
+    def top_with(carried: int) -> Document:
+        return level_of(dividends(tmp_path, terms, tally_of(row, {"13": carried})), "13")
 
-    bare = dividends(
-        tmp_path,
-        terms_of("Stryktipset", 0),
-        {
-            "turnover": row["turnover"],
-            "lines": 1,
-            "levels": {n: {"lines": row[f"wins_{n}"], "stakes": 100 * row[f"wins_{n}"]} for n in LEVELS},
-        },
-    )
-    missing = row["pays_13"] * row["wins_13"] - level_of(bare, "13")["fund"]
+    missing = row["pays_13"] * row["wins_13"] - top_with(0)["fund"]
+    one_krona_each = 100 * row["wins_13"]
     assert missing == 776_026_992  # öre
-    assert with_carried(missing) == with_carried(missing + 100 * row["wins_13"] - 1) == row["pays_13"]
-    assert with_carried(missing - 1) == row["pays_13"] - 100
-    assert with_carried(missing + 100 * row["wins_13"]) == row["pays_13"] + 100
+    assert top_with(missing)["dividend"] == top_with(missing + one_krona_each - 1)["dividend"] == row["pays_13"]
+    assert top_with(missing - 1)["dividend"] == row["pays_13"] - 100
+    assert top_with(missing + one_krona_each)["dividend"] == row["pays_13"] + 100
 
 
 def test_fifteen_draws_need_their_guaranteed_pot() -> None:

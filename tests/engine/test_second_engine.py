@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, given, settings
 
-from tests.engine import brute_force
+from tests.engine import brute_division, brute_force
 from tests.engine.bundles import (
     STARTED,
     Document,
@@ -48,7 +48,7 @@ def settled_both_ways(draw: Draw) -> tuple[Document, Document]:
         tally, rows = read(directory / "tally.json"), winnings(directory)
         bets_digest = sha256((directory / "bets.csv").read_bytes()).hexdigest()
     counted = brute_force.tally_of(draw.terms, draw.bets, draw.result, draw.state)
-    assert comparable(statement) == comparable(brute_force.statement_of(draw.terms, counted))
+    assert comparable(statement) == comparable(brute_division.statement_of(draw.terms, counted))
     assert rows == brute_force.winnings_of(draw.terms, draw.bets, draw.result, draw.state)
     assert statement["bets_digest"] == f"sha256:{bets_digest}"
     return statement, tally
@@ -108,7 +108,7 @@ def test_dividends_of_a_large_tally(pair: tuple[Document, Document]) -> None:
     terms, tally = pair
     with TemporaryDirectory() as folder:
         statement = dividends(Path(folder), terms, tally)
-    assert comparable(statement) == comparable(brute_force.statement_of(terms, tally))
+    assert comparable(statement) == comparable(brute_division.statement_of(terms, tally))
     assert_identity(statement, sum(tally["carried"].values()))
 
 
@@ -119,7 +119,7 @@ def test_the_second_engine_can_disagree(tmp_path: Path) -> None:
     statement = settled(write_bundle(tmp_path, terms, bets, make_result("1", "X")))
     other = brute_force.tally_of(terms, bets, make_result("2", "2", first_started_at=STARTED), {})
     assert winnings(tmp_path) == ["T-0001,2,1,300"]
-    assert comparable(statement) == comparable(brute_force.statement_of(terms, other))  # one winning line each
+    assert comparable(statement) == comparable(brute_division.statement_of(terms, other))  # one winning line each
     assert brute_force.winnings_of(terms, bets, make_result("2", "2"), {}) == ["T-0002,2,1,300"]
     third = brute_force.tally_of(terms, bets, make_result("2", "1"), {})
-    assert comparable(statement) != comparable(brute_force.statement_of(terms, third))
+    assert comparable(statement) != comparable(brute_division.statement_of(terms, third))
