@@ -104,6 +104,10 @@ OPERATOR_NAME = env("OPERATOR_NAME", "Тотализатор")
 # What one guess at a commission member's passphrase costs (scrypt's N: 32 MB and about 0.1 s).
 PASSPHRASE_COST = 2**15
 
+# The fiscal cash register: the dotted path of its class (`accounts.services.fiscal.FiscalRegister` says what it
+# does). Empty: tills have none, and nothing is queued for one.
+FISCAL_REGISTER = env("FISCAL_REGISTER", "")
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -183,6 +187,21 @@ TIME_ZONE = "Europe/Minsk"
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / ".local" / "static"
 STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
+
+# Scans of documents: a folder that no web server serves; what is asked for is checked by a page of its own.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "private": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": env("PRIVATE_FILES", str(BASE_DIR / ".local" / "private")),
+            "base_url": None,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 
 # -- The API --------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

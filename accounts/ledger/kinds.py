@@ -10,6 +10,9 @@ class AccountKind(TextChoices):
     # Assets: what the organizer has.
     TILL = "till", _("cash in a till")
     BANK = "bank", _("bank account")
+    CASH_DESK = "cash_desk", _("cash in the cash desk")
+    CASH_IN_TRANSIT = "cash_in_transit", _("cash being handed over")
+    CASH_SHORTAGE = "cash_shortage", _("cash that was short")
     # Liabilities: what the organizer owes.
     GAME_ACCOUNT = "game_account", _("player's game account")
     PREPAID_CARD = "prepaid_card", _("prepaid card")
@@ -18,17 +21,35 @@ class AccountKind(TextChoices):
     REFUNDS_DUE = "refunds_due", _("stakes to be returned")
     JACKPOT = "jackpot", _("jackpot")
     TAX_DUE = "tax_due", _("income tax withheld")
+    AGENT_DUE = "agent_due", _("agent's commission to be paid")
     # The organizer's own.
     TAKEOUT = "takeout", _("takeout")
+    CASH_EXCESS = "cash_excess", _("cash that was over")
     ORGANIZER = "organizer", _("organizer's own money")
 
 
 # Accounts whose debits grow their balance. All others grow by credits.
-DEBIT_NORMAL = frozenset({AccountKind.TILL, AccountKind.BANK})
+DEBIT_NORMAL = frozenset(
+    {
+        AccountKind.TILL,
+        AccountKind.BANK,
+        AccountKind.CASH_DESK,
+        AccountKind.CASH_IN_TRANSIT,
+        AccountKind.CASH_SHORTAGE,
+    }
+)
 
 # Accounts that a race could overdraw: they carry counters and a CHECK. The others are summed, so that
 # no two sales ever wait for one row.
-GUARDED = frozenset({AccountKind.TILL, AccountKind.GAME_ACCOUNT, AccountKind.PREPAID_CARD})
+GUARDED = frozenset(
+    {
+        AccountKind.TILL,
+        AccountKind.CASH_DESK,
+        AccountKind.CASH_IN_TRANSIT,
+        AccountKind.GAME_ACCOUNT,
+        AccountKind.PREPAID_CARD,
+    }
+)
 
 
 class TransferKind(TextChoices):
@@ -36,6 +57,12 @@ class TransferKind(TextChoices):
 
     DEPOSIT = "deposit", _("deposit")
     TILL_FLOAT = "till_float", _("float given to a till")
+    CASH_SENT = "cash_sent", _("cash sent")
+    CASH_RECEIVED = "cash_received", _("cash received")
+    CASH_SHORT = "cash_short", _("cash was short")
+    CASH_OVER = "cash_over", _("cash was over")
+    CARD_SOLD = "card_sold", _("prepaid card sold")
+    CARD_EXPIRED = "card_expired", _("rest of an expired card (¶38.4)")
     STAKE = "stake", _("stake")
     REFUND = "refund", _("stake to be returned")
     REFUND_PAID = "refund_paid", _("stake returned")
@@ -43,6 +70,7 @@ class TransferKind(TextChoices):
     WINNINGS = "winnings", _("winnings")
     WINNING_PAID = "winning_paid", _("winning paid")
     TAX = "tax", _("income tax withheld")
+    AGENT_COMMISSION = "agent_commission", _("agent's commission")
     TOP_UP = "top_up", _("organizer's addition to a fund")
     JACKPOT_DRAWN = "jackpot_drawn", _("jackpot put into a pool")
     JACKPOT_UNDRAWN = "jackpot_undrawn", _("jackpot not won, taken back")

@@ -13,6 +13,10 @@ class LockSpace(IntEnum):
     JACKPOT = 3
     TASK = 4
     PERSON = 5
+    CARD_NUMBERS = 6
+    TILL = 7
+    POINT_CASH = 8
+    CASH_DOCUMENTS = 9
 
 
 def lock_shared(space: LockSpace, number: int) -> None:

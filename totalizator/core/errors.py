@@ -45,6 +45,16 @@ class Refusal(StrEnum):
     CONSENT_NEEDED = "consent_needed"
     ACCOUNT_BLOCKED = "account_blocked"
     THROTTLED = "throttled"
+    REQUEST_NOT_SIGNED = "request_not_signed"
+    SWITCHED_OFF = "switched_off"
+    NO_OPEN_SHIFT = "no_open_shift"
+    NOT_CERTIFIED = "not_certified"
+    DOCUMENTS_MISSING = "documents_missing"
+    CASH_LIMIT = "cash_limit"
+    NO_AGREEMENT = "no_agreement"
+    LINK_LOST = "link_lost"
+    SALES_PAUSED = "sales_paused"
+    CARD_REFUSED = "card_refused"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -72,6 +82,15 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.CONSENT_NEEDED: 409,
     Refusal.ACCOUNT_BLOCKED: 403,
     Refusal.THROTTLED: 429,
+    Refusal.REQUEST_NOT_SIGNED: 401,
+    Refusal.SWITCHED_OFF: 403,
+    Refusal.NO_OPEN_SHIFT: 409,
+    Refusal.NOT_CERTIFIED: 409,
+    Refusal.DOCUMENTS_MISSING: 409,
+    Refusal.CASH_LIMIT: 409,
+    Refusal.NO_AGREEMENT: 409,
+    Refusal.LINK_LOST: 409,
+    Refusal.SALES_PAUSED: 409,
     Refusal.BUSY: 503,
 }
 

@@ -19,6 +19,11 @@ APPEND_ONLY = (
     "accounts_forwardedexclusion",
     "accounts_registerimport",
     "accounts_verification",
+    "accounts_cashlimit",
+    "accounts_equipmentcertificate",
+    "accounts_pointdocument",
+    "accounts_takingsagreement",
+    "accounts_zreport",
     "pools_bet",
     "pools_cancellation",
     "pools_cancellationproposal",
@@ -29,6 +34,8 @@ APPEND_ONLY = (
     "pools_winning",
     "payouts_booking",
     "payouts_payment",
+    "payouts_agentcommission",
+    "payouts_commissionsposted",
 )
 
 
