@@ -1,6 +1,10 @@
 """Locks of this app. The order of all locks: docs/locking.md."""
 
-from accounts.models import Person, User
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from accounts.models import CardBatch, CardState, Person, PrepaidCard, User
 from totalizator.core.advisory import LockSpace, lock_exclusive
 
 
@@ -15,3 +19,30 @@ def hold_play_of(person: Person) -> None:
     Read what binds it after this. An advisory lock: a bet writes no row of the person's.
     """
     lock_exclusive(LockSpace.PERSON, person.pk)
+
+
+def lock_card_batch(batch_id: int) -> CardBatch:
+    """Lock a batch of cards until the transaction ends, and return it as it is now: it is exported once."""
+    return CardBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
+
+
+def lock_card_numbers() -> None:
+    """Let nobody else give out numbers to cards until the transaction ends: a batch's numbers follow one another."""
+    lock_exclusive(LockSpace.CARD_NUMBERS, 0)
+
+
+def lock_cards(cards: QuerySet[PrepaidCard]) -> list[PrepaidCard]:
+    """Lock cards until the transaction ends, in the order of their numbers, and return them as they are now.
+
+    A bet, a sale, a block, a replacement, an expiry and a credit of one card happen one after another.
+    """
+    locked = cards.select_for_update(no_key=True, of=("self",)).select_related("batch", "ledger_account")
+    return list(locked.order_by("number"))
+
+
+def lock_expired_cards(now: datetime, *, limit: int) -> list[PrepaidCard]:
+    """Lock up to `limit` cards whose validity is over and that have not expired; leave what another act holds."""
+    over = PrepaidCard.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
+    ended = (CardState.EXPIRED, CardState.REPLACED)
+    standing = over.select_related("ledger_account").filter(expires_at__lte=now).exclude(state__in=ended)
+    return list(standing.order_by("number")[:limit])

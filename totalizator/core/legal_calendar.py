@@ -20,6 +20,14 @@ LEGAL_NUMBERS = (
     ("exclusion_forward_hours", date(2000, 1, 1), "24", "In which an application goes on to the register's keeper"),
     ("restricted_register_days", date(2000, 1, 1), "7", "After which a reading of the register is no longer trusted"),
     ("withdrawal_hold_hours", date(2000, 1, 1), "24", "For which a changed password delays withdrawals"),
+    ("card_sale_min_days", date(2000, 1, 1), "90", "How long a prepaid card must be valid when it is sold"),
+    ("card_days_after_credit", date(2000, 1, 1), "92", "How long what is credited to a card can be used (¶12, ¶40)"),
+    (
+        "expired_cards_to_jackpot",
+        date(2000, 1, 1),
+        "1",
+        "1: the rest of an expired card goes to the jackpot (¶38.4); 0: to the organizer",
+    ),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 

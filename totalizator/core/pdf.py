@@ -6,12 +6,14 @@ from io import BytesIO
 
 import font_roboto
 import segno
+from reportlab.graphics.barcode.code128 import Code128
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 REGULAR, BOLD = "Roboto", "Roboto-Bold"
+_QUIET_MODULES = 10  # on either side of a Code 128
 log = logging.getLogger(__name__)
 
 
@@ -48,6 +50,18 @@ def new_canvas(buffer: BytesIO, size: tuple[float, float], title: str) -> Canvas
     canvas = Canvas(buffer, pagesize=size, invariant=1, pageCompression=1, initialFontName=REGULAR)
     canvas.setTitle(title)
     return canvas
+
+
+def draw_code128(canvas: Canvas, digits: str, x: float, y: float, width: float, height: float) -> None:
+    """Draw `digits` as Code 128 with its quiet zones, as wide as fits, centred between x and x + `width` points.
+
+    :raises ValueError: for anything but digits: names have letters that this code does not (C65).
+    """
+    if not (digits.isascii() and digits.isdigit()):
+        raise ValueError("Code 128 here holds digits only")
+    modules = Code128(digits, barWidth=1, barHeight=height, quiet=False).width
+    bars = Code128(digits, barWidth=width / (modules + 2 * _QUIET_MODULES), barHeight=height, quiet=False)
+    bars.drawOn(canvas, x + (width - bars.width) / 2, y)
 
 
 def draw_qr(canvas: Canvas, text: str, x: float, y: float, side: float) -> None:

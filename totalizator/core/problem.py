@@ -54,6 +54,7 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.CONSENT_NEEDED: _("The rules have to be accepted first"),
     Refusal.ACCOUNT_BLOCKED: _("The account is blocked"),
     Refusal.THROTTLED: _("Too many tries"),
+    Refusal.CARD_REFUSED: _("No usable card"),
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).

@@ -1,0 +1,75 @@
+"""Lost and stolen cards: a range is blocked at once by one person, and unblocked by another (D4)."""
+
+from django.db.models import F
+from django.utils.translation import gettext_lazy as _
+
+from accounts.locks import lock_cards
+from accounts.models import CardState, PrepaidCard, User
+from accounts.models.cards import states_before
+from accounts.services.card_batches import only_organizer
+from accounts.services.card_stock import CardRange
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+
+
+def block_cards(*, cards: CardRange, reason: str, blocked_by: User) -> int:
+    """Block every card of a range that is not blocked, expired or replaced already; return how many.
+
+    Once this returns none of them pays. What is on them stays, and what their bets win is credited.
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; NOT_FOUND for an empty range.
+    """
+    only_organizer(blocked_by)
+    if not reason.strip():
+        raise DomainError(Refusal.BAD_VALUE, _("Give a reason."), field="reason")
+    with one_transaction():
+        locked = _locked(cards)
+        blockable = [card.pk for card in locked if card.state in states_before(CardState.BLOCKED)]
+        PrepaidCard.objects.filter(pk__in=blockable).update(
+            blocked_from=F("state"), state=CardState.BLOCKED, blocked_by=blocked_by
+        )
+        write_journal(
+            at=clock.now(),
+            actor=blocked_by.actor,
+            act="block_cards",
+            subject=cards.subject,
+            reason=reason,
+            after={"rows": len(blockable)},
+        )
+    return len(blockable)
+
+
+def unblock_cards(*, cards: CardRange, reason: str, unblocked_by: User) -> int:
+    """Return every blocked card of a range to the state that it was blocked in; return how many.
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; NOT_FOUND for an empty range; SAME_PERSON when any of
+        them was blocked by who now unblocks: then none is.
+    """
+    only_organizer(unblocked_by)
+    if not reason.strip():
+        raise DomainError(Refusal.BAD_VALUE, _("Give a reason."), field="reason")
+    with one_transaction():
+        blocked = [card for card in _locked(cards) if card.state == CardState.BLOCKED]
+        if any(card.blocked_by_id == unblocked_by.pk for card in blocked):
+            raise DomainError(Refusal.SAME_PERSON, _("Another person must unblock what you blocked."))
+        PrepaidCard.objects.filter(pk__in=[card.pk for card in blocked]).update(
+            state=F("blocked_from"), blocked_from="", blocked_by=None
+        )
+        write_journal(
+            at=clock.now(),
+            actor=unblocked_by.actor,
+            act="unblock_cards",
+            subject=cards.subject,
+            reason=reason,
+            after={"rows": len(blocked)},
+        )
+    return len(blocked)
+
+
+def _locked(cards: CardRange) -> list[PrepaidCard]:
+    locked = lock_cards(cards.cards)
+    if not locked:
+        raise DomainError(Refusal.NOT_FOUND, _("There are no cards with these numbers."), field="first")
+    return locked

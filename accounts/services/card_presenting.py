@@ -1,0 +1,65 @@
+"""Presenting a card: series, number and activation code together; one answer to all that does not pay (C61)."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.ledger.balances import balance
+from accounts.locks import lock_cards
+from accounts.models import CardState, PrepaidCard
+from accounts.models.cards import NUMBER_DIGITS
+from accounts.services.card_numbers import code_matches, normal_letters, normal_number
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.throttle import note_failure, refuse_when_throttled
+
+_MAX_SERIES = 6
+
+
+def present_card(*, series: str, number: str, code: str, subjects: Collection[str], actor: str) -> PrepaidCard:
+    """Return the sold, valid card that these three belong to (¶35.2). Whether it is spent its ledger account says.
+
+    `subjects` are who asks, for the throttle: till or terminal, account, network; the card is added. Call it outside
+    any transaction: a failure is counted for good. What uses the card locks it and looks again.
+
+    :raises DomainError: THROTTLED; CARD_REFUSED, in the same words and the same time for unknown, wrong, not sold,
+        blocked, replaced and expired.
+    """
+    now = clock.now()
+    series, number = normal_letters(series)[: _MAX_SERIES + 1], normal_number(number)[: NUMBER_DIGITS + 1]
+    counted = [f"card:{series}:{number}", *subjects]
+    refuse_when_throttled(counted, now)
+    card = (
+        PrepaidCard.objects.select_related("batch", "ledger_account")
+        .filter(number=number, batch__series=series)
+        .first()
+    )
+    if not code_matches(card, number, code) or card is None or not _usable(card, now):
+        note_failure(counted, now, act="refuse_card", actor=actor)
+        raise card_refused()
+    return card
+
+
+def hold_card(card: PrepaidCard, now: datetime) -> PrepaidCard:
+    """Lock a card that was presented until the transaction ends, and return it as it is now, with money on it.
+
+    :raises DomainError: CARD_REFUSED when it was blocked, replaced or spent meanwhile, or is out of date at `now`.
+    """
+    (held,) = lock_cards(PrepaidCard.objects.filter(pk=card.pk))
+    account = held.ledger_account
+    if not _usable(held, now) or account is None or not balance(account):
+        raise card_refused()
+    return held
+
+
+def _usable(card: PrepaidCard, now: datetime) -> bool:
+    """Tell whether the card is sold, and neither blocked nor replaced nor out of date."""
+    return card.state == CardState.ACTIVE and now < card.expires_at
+
+
+def card_refused() -> DomainError:
+    """Return the one answer to every card that does not pay."""
+    return DomainError(
+        Refusal.CARD_REFUSED, _("There is no usable card with this series, number and activation code."), field="code"
+    )
