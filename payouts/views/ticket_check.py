@@ -18,7 +18,7 @@ def check(request: HttpRequest) -> HttpResponseBase:
     """Say what a ticket won. An unknown number and a wrong code get one and the same answer."""
     form = TicketForm(request.POST or None)
     status: TicketStatus | None = None
-    code = 200
+    code = 400 if form.is_bound else 200
     if form.is_bound and form.is_valid():
         if _too_many(request):
             form.add_error(None, _("Too many tries. Wait a minute and try again."))
@@ -26,7 +26,7 @@ def check(request: HttpRequest) -> HttpResponseBase:
         else:
             status, code = _look_up(request, form)
     context = {"form": form, "status": status, "pool": status.bet.pool if status else None}
-    return render(request, "payouts/check.html", context, status=code if form.is_bound else 200)
+    return render(request, "payouts/check.html", context, status=code)
 
 
 def _look_up(request: HttpRequest, form: TicketForm) -> tuple[TicketStatus | None, int]:

@@ -42,7 +42,7 @@ def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, st
 def filled(route: str, pool: Pool, ticket: str) -> str:
     values = {"code": pool.code, "ticket": ticket, "version": pool.terms.rules_version, "key_id": "member-none"}
     for name, value in values.items():
-        route = route.replace(f"<str:{name}>", value)
+        route = route.replace(f"<label:{name}>", value)
     assert "<" not in route
     return route
 
@@ -93,9 +93,17 @@ def test_what_is_not_there_is_never_a_fault_of_ours() -> None:
     for role, person in people(make_commission(), player).items():
         client = visitor(person)
         for route, _name in addresses():
-            path = re.sub("<str:[a-z_]+>", "NO-SUCH", route)
+            path = re.sub("<label:[a-z_]+>", "NO-SUCH", route)
             for answer in (client.get(path), client.post(path)):
                 assert answer.status_code < 500, (role, path, answer.status_code)
+
+
+@pytest.mark.parametrize("odd", ["%00", "x%00y", "%F0%9F%8E%B2", "..%2F..", "'--", "%25s", "a" * 500])
+def test_an_odd_name_in_an_address_names_nothing(odd: str) -> None:
+    player = visitor(make_player())
+    for path in (f"/pools/{odd}/", f"/api/v1/pools/{odd}/", f"/my/bets/{odd}/", f"/rules/{odd}/"):
+        assert player.get(path).status_code == 404, path
+    assert player.post("/check/", {"ticket": "\x00", "check_code": "\x00"}).status_code == 400
 
 
 def test_an_act_of_another_role_is_refused_by_post_too() -> None:
