@@ -11,7 +11,7 @@ from accounts.models import User
 from bench.baseline import bare_bets_per_second, write_bare_bets
 from bench.clients import Burst, Clients
 from bench.database import BenchDatabase
-from bench.people import Staff, make_open_pool, numbered
+from bench.people import Staff, admit, make_open_pool, numbered
 
 BETS_COMPARED = 10  # are written by each, and their rows counted, before anything is measured
 
@@ -30,6 +30,7 @@ def measure_accepting(
     :raises RuntimeError: when the two do not write the same rows.
     """
     pool = make_open_pool("B-1", staff)
+    admit(players, staff, pool.terms.rules_version)
     bettors = numbered(players, pool)
     rows = []
     with Clients(max(clients), pool.code, [player.pk for player in players]) as processes:

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import Role, User
+from accounts.models import Role, User, VerificationMethod
+from accounts.services.consents import record_consent
 from accounts.services.game_accounts import deposit, open_game_account
+from accounts.services.identity import record_identity, verify_identity
+from accounts.services.restricted_register import import_register
 from bench.game import CONDITIONS, PRICE, SHARES, SIGNS
 from pools.models import CommissionKey, Pool
 from pools.services.closing import open_pool
@@ -54,6 +57,22 @@ def make_players(count: int) -> list[User]:
     for account in accounts:
         deposit(account=account, amount=A_LOT, reference=str(account.pk), actor="bench")
     return players
+
+
+def admit(players: Sequence[User], staff: Staff, rules_version: str) -> None:
+    """Let the players be known, of age, and agreed to the rules."""
+    import_register(text="identity_number;until\n", as_of=clock.now(), actor="bench")
+    for player in players:
+        record_identity(
+            player=player,
+            full_name=f"Player {player.pk}",
+            birth_date=date(1990, 5, 31),
+            identity_number=f"BENCH{player.pk:06}",
+            document=f"MP{player.pk:07}",
+            actor=player.actor,
+        )
+        verify_identity(player=player, method=VerificationMethod.IN_PERSON, verified_by=staff.organizers[0])
+        record_consent(player=player, rules_version=rules_version)
 
 
 def numbered(players: Sequence[User], pool: Pool) -> Bettors:

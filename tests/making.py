@@ -1,13 +1,16 @@
 """Makers of what tests need: plain functions, called in the test's body, through the same services as the desks."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from accounts.models import BettingPoint, GameAccount, Role, Till, User
+from accounts.models import BettingPoint, GameAccount, RegisterImport, Role, Till, User, VerificationMethod
+from accounts.services.consents import record_consent
 from accounts.services.game_accounts import deposit, open_game_account
+from accounts.services.identity import record_identity, verify_identity
 from accounts.services.points import give_float, open_till
+from accounts.services.restricted_register import import_register
 from pools.models import CommissionKey, Pool
 from pools.services.betting import PlacedBet, place_bet
 from pools.services.commission_keys import create_key
@@ -27,13 +30,37 @@ def make_user(role: Role, username: str | None = None) -> User:
     )
 
 
-def make_player(balance: int = 0) -> User:
-    """A player with a game account holding `balance` kopecks."""
+def make_player(balance: int = 0, *, may_bet: bool = True) -> User:
+    """A player with a game account holding `balance` kopecks; unless told otherwise a verified adult who agreed."""
     player = make_user(Role.PLAYER)
     account = open_game_account(player=player)
+    if may_bet:
+        admit(player)
     if balance:
         deposit(account=account, amount=balance, reference=f"opening-{player.pk}", actor="test")
     return player
+
+
+def admit(player: User, *, identity_number: str | None = None, birth_date: date = date(1990, 5, 31)) -> None:
+    """Record and verify who the player is, and the consent to the rules that `make_pool` announces."""
+    staff = User.objects.filter(username="verifier").first() or make_user(Role.ORGANIZER, "verifier")
+    record_identity(
+        player=player,
+        full_name=f"Name {player.pk}",
+        birth_date=birth_date,
+        identity_number=identity_number or f"TEST{player.pk:06}",
+        document=f"MP{player.pk:07}",
+        actor=player.actor,
+    )
+    verify_identity(player=player, method=VerificationMethod.IN_PERSON, verified_by=staff)
+    record_consent(player=player, rules_version=make_rules(staff))
+    keep_register_fresh()
+
+
+def keep_register_fresh() -> None:
+    """Read an empty register of restricted persons, where none was read in the last day."""
+    if not RegisterImport.objects.filter(faults=0, as_of__gt=clock.now() - timedelta(days=1)).exists():
+        import_register(text="identity_number;until\n", as_of=clock.now(), actor="test")
 
 
 def account_of(player: User) -> GameAccount:

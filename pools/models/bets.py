@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import LedgerAccount, Till
+from accounts.models import LedgerAccount, Person, Till
 from pools.models.pools import Pool
 from totalizator.core.fields import BitVaryingField
 
@@ -40,6 +40,14 @@ class Bet(models.Model):
     sold_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )
+    person = models.ForeignKey(
+        Person,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="Who is known at a desk, without a game account in this bet; of an account's bet see `player`.",
+    )
     terms_digest = models.CharField(max_length=71)
     rules_version = models.CharField(max_length=71)
     salt = models.BinaryField(max_length=16, help_text="Random; makes the public leaf unguessable.")
@@ -54,7 +62,12 @@ class Bet(models.Model):
                 fields=["player", "-registered_at"],
                 name="pools_bet_history",
                 condition=Q(player__isnull=False),
-            )
+            ),
+            models.Index(
+                fields=["person", "-registered_at"],
+                name="pools_bet_at_desks",
+                condition=Q(person__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

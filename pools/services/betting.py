@@ -120,6 +120,7 @@ def _register(
         channel=source.channel,
         paid_from=source.account,
         player=source.player,
+        person=source.person if source.player is None else None,
         till=source.till,
         sold_by=source.sold_by,
         terms_digest=pool.terms_digest,

@@ -1,0 +1,44 @@
+"""What a person staked and lost in a time, over every channel in which the person was known (P1, X15)."""
+
+from datetime import datetime
+
+from django.db import connection
+
+from accounts.models import Person
+
+_BETS = "(b.player_id = %(player)s OR b.person_id = %(person)s) AND b.registered_at > %(since)s"
+
+# A bet loses what it has not brought back, and no more than its stake: a large winning does not pay for other bets'
+# losses, and so no loss ever grows when a winning leaves the window. A bet not settled yet counts as lost.
+_LOST = f"""
+SELECT COALESCE(sum(greatest(b.stake - COALESCE(won.amount, 0), 0)), 0)::bigint
+FROM pools_bet b
+JOIN pools_pool p ON p.id = b.pool_id
+LEFT JOIN pools_settlement s ON s.pool_id = b.pool_id AND s.state = 'official'
+LEFT JOIN LATERAL (
+    SELECT sum(w.amount) AS amount FROM pools_winning w
+    WHERE s.pool_id IS NOT NULL AND w.pool_id = b.pool_id AND w.ticket = b.ticket
+) AS won ON true
+WHERE {_BETS} AND p.state <> 'cancelled'
+  AND NOT COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
+  AND NOT COALESCE(s.statement_text::jsonb -> 'late' ? b.ticket, false)
+  AND NOT COALESCE(s.statement_text::jsonb -> 'cancelled' ? b.ticket, false)
+"""
+_STAKED = f"SELECT COALESCE(sum(b.stake), 0)::bigint FROM pools_bet b WHERE {_BETS}"
+
+
+def staked_since(person: Person, since: datetime) -> int:
+    """Return the kopecks that the person staked after the instant `since`, also what was returned later."""
+    return _sum(_STAKED, person, since)
+
+
+def lost_since(person: Person, since: datetime) -> int:
+    """Return the kopecks that the bets made after `since` have lost, as far as is known; what is returned is not."""
+    return _sum(_LOST, person, since)
+
+
+def _sum(statement: str, person: Person, since: datetime) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"player": person.player_id, "person": person.pk, "since": since})
+        (total,) = cursor.fetchone()
+    return int(total)

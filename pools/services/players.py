@@ -1,0 +1,54 @@
+"""The gate for persons: whoever is known, by account or at a desk, may play or may not, in every channel alike.
+
+Who is not known, a buyer at a till, is the desk's to check (`accounts.services.desk_checks`).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.locks import hold_play_of
+from accounts.models import LimitKind, Person, Role
+from accounts.queries.standing import Bound, standing_of
+from accounts.services.limits import refuse_over_limit
+from accounts.services.persons import person_of
+from accounts.services.standing import refuse_barred, refuse_unidentified
+from pools.models import Pool
+from pools.queries.played import lost_since, staked_since
+from pools.services.sources import BetSource
+from totalizator.core.errors import DomainError, Refusal
+
+_USED = {LimitKind.STAKE: staked_since, LimitKind.LOSS: lost_since}
+
+
+def refuse_person(pool: Pool, source: BetSource, stake: int, now: datetime) -> None:
+    """Refuse who may not bet: as `refuse_barred` says, and of a player also without identity, age or consent.
+
+    Holds the person, so that neither a second bet nor a change of limits, exclusion or block comes in between.
+
+    :raises DomainError: ACCOUNT_BLOCKED, MAY_NOT_PLAY, REGISTER_STALE; NOT_ALLOWED, NOT_VERIFIED, UNDER_AGE;
+        CONSENT_NEEDED, with the version of the rules; LIMIT_REACHED.
+    """
+    if source.player is not None and source.player.role != Role.PLAYER:
+        raise DomainError(Refusal.NOT_ALLOWED, _("Staff and commission members cannot bet."))
+    person = source.person or (person_of(source.player) if source.player is not None else None)
+    if person is None:
+        return
+    hold_play_of(person)
+    standing = standing_of(person, now, rules_version=pool.terms.rules_version)
+    refuse_barred(standing, now)
+    if source.player is not None:
+        refuse_unidentified(standing, now)
+        if not standing.agreed:
+            message = _("Accept the rules of this pool first: they are new since you last did (¶9.9).")
+            raise DomainError(Refusal.CONSENT_NEEDED, message, rules_version=pool.terms.rules_version)
+    _refuse_over_limits(person, standing.limits, stake, now)
+
+
+def _refuse_over_limits(person: Person, limits: Sequence[Bound], stake: int, now: datetime) -> None:
+    """Refuse a stake that would pass any of the limits; a stake counts as lost until its pool is settled."""
+    for limit in limits:
+        used_since = _USED.get(limit.kind)
+        if used_since is not None:
+            refuse_over_limit(limit.period, limit.amount, used_since(person, now - limit.period.length), stake)
