@@ -13,9 +13,12 @@ class AccountKind(TextChoices):
     CASH_DESK = "cash_desk", _("cash in the cash desk")
     CASH_IN_TRANSIT = "cash_in_transit", _("cash being handed over")
     CASH_SHORTAGE = "cash_shortage", _("cash that was short")
+    AT_PROVIDER = "at_provider", _("money that a payment system holds for us")
     # Liabilities: what the organizer owes.
     GAME_ACCOUNT = "game_account", _("player's game account")
     PREPAID_CARD = "prepaid_card", _("prepaid card")
+    WITHDRAWALS_DUE = "withdrawals_due", _("withdrawals on their way")
+    ORDERS_DUE = "orders_due", _("payment orders on their way")
     POOL_POT = "pool_pot", _("pool's pot")
     WINNINGS_DUE = "winnings_due", _("winnings to be paid")
     REFUNDS_DUE = "refunds_due", _("stakes to be returned")
@@ -36,6 +39,7 @@ DEBIT_NORMAL = frozenset(
         AccountKind.CASH_DESK,
         AccountKind.CASH_IN_TRANSIT,
         AccountKind.CASH_SHORTAGE,
+        AccountKind.AT_PROVIDER,
     }
 )
 
@@ -56,6 +60,11 @@ class TransferKind(TextChoices):
     """Why money moved. Each source of the jackpot (¶17, ¶38) is a kind of its own."""
 
     DEPOSIT = "deposit", _("deposit")
+    PROVIDER_PAID_OVER = "provider_paid_over", _("payment system paid over what it held")
+    WITHDRAWAL = "withdrawal", _("withdrawal")
+    WITHDRAWAL_PAID = "withdrawal_paid", _("withdrawal paid")
+    WITHDRAWAL_RETURNED = "withdrawal_returned", _("withdrawal failed or cancelled")
+    ORDER_EXECUTED = "order_executed", _("payment order executed")
     TILL_FLOAT = "till_float", _("float given to a till")
     CASH_SENT = "cash_sent", _("cash sent")
     CASH_RECEIVED = "cash_received", _("cash received")

@@ -37,7 +37,8 @@ SELECT a.kind || ':' || a.owner || ' ' || COALESCE(c.total, 0) - COALESCE(d.tota
 FROM accounts_ledgeraccount a
 LEFT JOIN (SELECT debit_id, sum(amount) AS total FROM accounts_entry GROUP BY debit_id) d ON d.debit_id = a.id
 LEFT JOIN (SELECT credit_id, sum(amount) AS total FROM accounts_entry GROUP BY credit_id) c ON c.credit_id = a.id
-WHERE a.kind IN ('pool_pot', 'winnings_due', 'refunds_due', 'jackpot', 'tax_due', 'takeout')
+WHERE a.kind IN ('pool_pot', 'winnings_due', 'refunds_due', 'jackpot', 'tax_due', 'takeout',
+                 'withdrawals_due', 'orders_due')
   AND COALESCE(c.total, 0) < COALESCE(d.total, 0)
 ORDER BY a.id
 """

@@ -4,6 +4,7 @@ from accounts.ledger.models import HOUSE_BOOK, Entry, LedgerAccount, Transfer
 from accounts.models.agents import Agent
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
+from accounts.models.currencies import Currency, CurrencyRate
 from accounts.models.decisions import AccountAct, AccountDecision, AccountProposal
 from accounts.models.exclusions import (
     Exclusion,
@@ -17,18 +18,25 @@ from accounts.models.game_accounts import EFFECTS, AccountState, GameAccount
 from accounts.models.handovers import AT_A_POINT, CashLimit, Handover, HandoverState, Route, TakingsAgreement
 from accounts.models.identities import DeskCheck, DeskResult, Identity, Verification, VerificationMethod
 from accounts.models.insiders import Insider, InsiderKind
+from accounts.models.instruments import InstrumentKind, PaymentInstrument
 from accounts.models.limits import LimitKind, LimitPeriod, LimitRaise, PlayLimit
+from accounts.models.payment_orders import ORDER_MOVES, OrderState, PaymentOrder
 from accounts.models.persons import Person, Trait, TraitKind
 from accounts.models.point_documents import DocumentKind, PointDocument
 from accounts.models.points import STATIONARY, BettingPoint, PointKind, Till
+from accounts.models.providers import DepositState, Mismatch, ProviderDeposit, ProviderMessage, UnmatchedItem
 from accounts.models.shifts import Shift, ZReport
 from accounts.models.terminals import EquipmentCertificate, KeyKind, Terminal, TerminalNonce
+from accounts.models.topups import TopUp, TopUpWay
 from accounts.models.users import Role, User
+from accounts.models.withdrawals import OPEN_STATES, Withdrawal, WithdrawalState
 
 __all__ = [
     "AT_A_POINT",
     "EFFECTS",
     "HOUSE_BOOK",
+    "OPEN_STATES",
+    "ORDER_MOVES",
     "STATIONARY",
     "AccountAct",
     "AccountDecision",
@@ -42,6 +50,9 @@ __all__ = [
     "CardState",
     "CashLimit",
     "Consent",
+    "Currency",
+    "CurrencyRate",
+    "DepositState",
     "DeskCheck",
     "DeskResult",
     "DocumentKind",
@@ -58,16 +69,23 @@ __all__ = [
     "Identity",
     "Insider",
     "InsiderKind",
+    "InstrumentKind",
     "KeyKind",
     "LedgerAccount",
     "LimitKind",
     "LimitPeriod",
     "LimitRaise",
+    "Mismatch",
+    "OrderState",
+    "PaymentInstrument",
+    "PaymentOrder",
     "Person",
     "PlayLimit",
     "PointDocument",
     "PointKind",
     "PrepaidCard",
+    "ProviderDeposit",
+    "ProviderMessage",
     "RegisterImport",
     "RestrictedPerson",
     "Role",
@@ -77,11 +95,16 @@ __all__ = [
     "Terminal",
     "TerminalNonce",
     "Till",
+    "TopUp",
+    "TopUpWay",
     "Trait",
     "TraitKind",
     "Transfer",
+    "UnmatchedItem",
     "User",
     "Verification",
     "VerificationMethod",
+    "Withdrawal",
+    "WithdrawalState",
     "ZReport",
 ]

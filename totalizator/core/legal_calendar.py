@@ -28,6 +28,9 @@ LEGAL_NUMBERS = (
         "1",
         "1: the rest of an expired card goes to the jackpot (¶38.4); 0: to the organizer",
     ),
+    ("currency_rate_days", date(2000, 1, 1), "1", "Working days for which a currency rate holds after its own (¶35.4)"),
+    ("currency_rate_jump", date(2000, 1, 1), "1/5", "By more a rate does not change from one reading to the next"),
+    ("withdrawal_approval_from", date(2000, 1, 1), "100000", "Kopecks in 24 hours from which staff must approve"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 
