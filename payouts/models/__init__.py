@@ -1,6 +1,17 @@
 """What the organizer owes on tickets, and the payments made."""
 
+from payouts.models.agent_commissions import AgentCommission, CommissionsPosted
 from payouts.models.bookings import Booking
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 
-__all__ = ["MOVES", "Booking", "Payable", "PayableKind", "PayableState", "Payment", "PaymentMethod"]
+__all__ = [
+    "MOVES",
+    "AgentCommission",
+    "Booking",
+    "CommissionsPosted",
+    "Payable",
+    "PayableKind",
+    "PayableState",
+    "Payment",
+    "PaymentMethod",
+]

@@ -3,6 +3,7 @@
 from pools.models.bets import Bet, Channel
 from pools.models.commission import CommissionKey, PoolMember, Protocol, ProtocolSignature, ResultEntry
 from pools.models.games import Game, jackpot_owner
+from pools.models.incidents import Incident, IncidentState
 from pools.models.pools import Cancellation, CancellationProposal, Pool
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, Settlement, SettlementState, Winning
@@ -17,6 +18,8 @@ __all__ = [
     "CommissionKey",
     "Commitment",
     "Game",
+    "Incident",
+    "IncidentState",
     "Pool",
     "PoolMember",
     "PoolState",

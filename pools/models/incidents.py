@@ -1,0 +1,50 @@
+"""Why sales were stopped, of what, when and by whom (T2)."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import BettingPoint
+from pools.models.bets import Channel
+from pools.models.pools import Pool
+
+
+class IncidentState(models.TextChoices):
+    """Whether sales are still stopped by it."""
+
+    OPEN = "open", _("sales are paused")
+    ENDED = "ended", _("ended")
+
+
+MOVES: Mapping[IncidentState, frozenset[IncidentState]] = {
+    IncidentState.OPEN: frozenset({IncidentState.ENDED}),
+    IncidentState.ENDED: frozenset(),
+}
+
+
+class Incident(models.Model):
+    """A pause of sales: of a pool, of a channel, at a point, or of what is all that is named; nothing named is all."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, related_name="incidents")
+    channel = models.CharField(max_length=10, choices=Channel, blank=True, help_text="Empty: every channel.")
+    point = models.ForeignKey(BettingPoint, on_delete=models.PROTECT, null=True, related_name="incidents")
+    state = models.CharField(max_length=8, choices=IncidentState, default=IncidentState.OPEN)
+    cause = models.TextField()
+    started_at = models.DateTimeField(help_text="No bet that it is about is registered from then on.")
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    ended_at = models.DateTimeField(null=True)
+    ended_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    outcome = models.TextField(blank=True, help_text="What was found and done.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="open", ended_at=None, ended_by=None)
+                | Q(state="ended", ended_at__isnull=False, ended_by__isnull=False),
+                name="pools_incident_ended_by_somebody",
+            )
+        ]
+        indexes = [models.Index(fields=["id"], condition=Q(state="open"), name="pools_incidents_open")]
