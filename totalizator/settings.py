@@ -262,3 +262,13 @@ CELERY_BEAT_SCHEDULE["payouts.tasks.reconcile_nightly"] = {
     "task": "payouts.tasks.reconcile_nightly",
     "schedule": crontab(hour=4, minute=0),
 }
+
+# -- Logs: to standard error, one line each; what Django calls a fault is told with its traceback -----------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
+}
