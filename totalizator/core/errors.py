@@ -55,6 +55,11 @@ class Refusal(StrEnum):
     LINK_LOST = "link_lost"
     SALES_PAUSED = "sales_paused"
     CARD_REFUSED = "card_refused"
+    RATE_STALE = "rate_stale"
+    STEP_UP_NEEDED = "step_up_needed"
+    ON_HOLD = "on_hold"
+    OTHER_WAY = "other_way"
+    PROVIDER_AWAY = "provider_away"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -91,6 +96,11 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.NO_AGREEMENT: 409,
     Refusal.LINK_LOST: 409,
     Refusal.SALES_PAUSED: 409,
+    Refusal.RATE_STALE: 503,
+    Refusal.STEP_UP_NEEDED: 403,
+    Refusal.ON_HOLD: 409,
+    Refusal.OTHER_WAY: 409,
+    Refusal.PROVIDER_AWAY: 503,
     Refusal.BUSY: 503,
 }
 

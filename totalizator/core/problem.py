@@ -54,6 +54,11 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.CONSENT_NEEDED: _("The rules have to be accepted first"),
     Refusal.ACCOUNT_BLOCKED: _("The account is blocked"),
     Refusal.THROTTLED: _("Too many tries"),
+    Refusal.RATE_STALE: _("There is no rate of this currency for today"),
+    Refusal.STEP_UP_NEEDED: _("Confirm once more who you are"),
+    Refusal.ON_HOLD: _("Not yet: the account was changed lately"),
+    Refusal.OTHER_WAY: _("Money goes back the way it came"),
+    Refusal.PROVIDER_AWAY: _("The payment system does not answer"),
     Refusal.CARD_REFUSED: _("No usable card"),
 }
 
