@@ -144,6 +144,7 @@ class Migration(migrations.Migration):
             name='TerminalNonce',
             fields=[
                 ('pk', models.CompositePrimaryKey('terminal_id', 'nonce', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('terminal', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.terminal')),
                 ('nonce', models.CharField(max_length=64)),
                 ('used_at', models.DateTimeField(db_index=True)),
             ],
@@ -278,11 +279,6 @@ class Migration(migrations.Migration):
             model_name='equipmentcertificate',
             name='terminal',
             field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='certificates', to='accounts.terminal'),
-        ),
-        migrations.AddField(
-            model_name='terminalnonce',
-            name='terminal',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.terminal'),
         ),
         migrations.AddIndex(
             model_name='cashlimit',
