@@ -198,11 +198,15 @@ def tallies(draw: st.DrawFn) -> tuple[Document, Document]:
             "stakes": stakes,
             "bets": {str(stake): winners for stake, winners in bets.items()},
         }
-    turnover = sum(level["stakes"] for level in levels.values()) + draw(st.integers(0, 10**12))
+    spare = draw(st.integers(0, 10**12))
+    turnover = sum(level["stakes"] for level in levels.values()) + spare
+    refunds = draw(of(0, 0, spare // 3, spare))
+    net = turnover - refunds
+    terms["min_turnover"] = draw(of(0, 0, net, net + 1))  # met, just met, just missed
     carried = {level["code"]: draw(st.integers(0, 10**9)) for level in terms["levels"] if draw(st.booleans())}
     return terms, {
         "turnover": turnover,
-        "refunds": 0,
+        "refunds": refunds,
         "returned": False,
         "lines": turnover,
         "jackpot_in": draw(st.integers(0, 10**10)),

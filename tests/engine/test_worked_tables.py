@@ -239,6 +239,20 @@ def test_other_roundings(tmp_path: Path, row: Row) -> None:
     )
 
 
+@pytest.mark.parametrize("row", table("Other roundings", 1), ids=lambda row: row["Step"])
+def test_coefficients_brought_to_a_step(tmp_path: Path, row: Row) -> None:
+    rounding = {"mode": row["Mode"], "step": row["Step"], "of": "coefficient"}
+    terms = make_terms(price={"min": 1, "max": 10**6}, divide_by="stakes", rounding=rounding)
+    stakes = [kopecks(stake) for stake in row["Winning stakes"].split(", ")]
+    bets = [make_bet(number, "1;1;1", stake) for number, stake in enumerate(stakes)]
+    losing = make_bet(len(stakes), "2;2;2", kopecks(row["Fund"]) - sum(stakes))
+    statement = settled(write_bundle(tmp_path, terms, [*bets, losing], make_result("1", "1", "1")))
+    level = level_of(statement, "top")
+    assert level["coefficient"] == row["Coefficient"]
+    assert ", ".join(roubles(int(won.split(",")[3])) for won in winnings(tmp_path)) == row["Won"]
+    assert (roubles(level["remainder"]), roubles(statement["added"])) == (row["Remainder"], row["Added"])
+
+
 BETS, SUMS = table("One pool from end to end"), table("One pool from end to end", 1)
 
 
