@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from accounts.models import BettingPoint, GameAccount, RegisterImport, Role, Till, User, VerificationMethod
+from accounts.models import Agent, GameAccount, PointKind, RegisterImport, Role, Till, User, VerificationMethod
 from accounts.services.consents import record_consent
 from accounts.services.game_accounts import deposit, open_game_account
 from accounts.services.identity import record_identity, verify_identity
@@ -17,6 +17,7 @@ from pools.services.commission_keys import create_key
 from pools.services.drafting import announce_pool, draft_pool
 from pools.services.rules import publish_rules
 from pools.services.sources import from_game_account, from_till
+from tests.desks import begin_shift, certify, make_point
 from totalizator.core import clock
 
 PASSPHRASE = "a passphrase of the test commission"
@@ -67,13 +68,23 @@ def account_of(player: User) -> GameAccount:
     return GameAccount.objects.select_related("ledger_account").get(player=player)
 
 
-def make_till(cash: int = 0, *, time_zone: str = "Europe/Minsk") -> Till:
-    """A till with its cashier (`till.cashier`) at a new point, holding `cash` kopecks."""
+def make_till(
+    cash: int = 0,
+    *,
+    time_zone: str = "Europe/Minsk",
+    kind: PointKind = PointKind.OWN,
+    agent: Agent | None = None,
+    shift: bool = True,
+) -> Till:
+    """A till with its cashier (`till.cashier`) at a new point that may sell, holding `cash` kopecks, its shift open."""
     number = next(_number)
-    point = BettingPoint.objects.create(code=f"P{number}", name=f"Point {number}", time_zone=time_zone)
+    point = make_point(f"P{number}", kind=kind, agent=agent, time_zone=time_zone)
     till = open_till(point=point, number=1, cashier=make_user(Role.CASHIER), actor="test")
+    certify(till)
     if cash:
         give_float(till=till, amount=cash, document=f"float-{till.pk}", actor="test")
+    if shift:
+        begin_shift(till)
     return till
 
 
@@ -172,6 +183,7 @@ def make_pool(
     pool = announce_pool(code=pool.code, announced_by=checker)
     if is_open:
         clock.move_clock(opens_in + timedelta(seconds=1))
+    keep_register_fresh()
     return pool
 
 

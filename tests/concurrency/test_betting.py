@@ -12,6 +12,7 @@ from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account
 from pools.models import Bet
+from pools.services import players
 from pools.services.betting import PlacedBet
 from tests.concurrency.racing import race
 from tests.making import account_of, bet_from_account, bet_in_cash, make_player, make_pool, make_till
@@ -45,6 +46,7 @@ def test_c33_negative_control_reading_before_locking_overdraws(monkeypatch: pyte
             )
 
     monkeypatch.setattr(posting, "_grow", read_then_write)
+    monkeypatch.setattr(players, "hold_play_of", lambda person: None)
     pool, player = make_pool(terms={"price": {"line": 10_000}}), make_player()
     account = account_of(player).ledger_account
     with transaction.atomic():
