@@ -4,8 +4,8 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from accounts.models import CardBatch, CardState, Person, PrepaidCard, User
-from totalizator.core.advisory import LockSpace, lock_exclusive
+from accounts.models import CardBatch, CardState, Person, PrepaidCard, Till, User
+from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 
 
 def lock_person(user_id: int) -> User:
@@ -46,3 +46,29 @@ def lock_expired_cards(now: datetime, *, limit: int) -> list[PrepaidCard]:
     ended = (CardState.EXPIRED, CardState.REPLACED)
     standing = over.select_related("ledger_account").filter(expires_at__lte=now).exclude(state__in=ended)
     return list(standing.order_by("number")[:limit])
+
+
+def hold_till_shared(till_id: int) -> None:
+    """Let no shift of the till be opened or closed, and nothing of it be switched off, until the transaction ends."""
+    lock_shared(LockSpace.TILL, till_id)
+
+
+def hold_till(till_id: int) -> None:
+    """Hold a till alone until the transaction ends: waits for sales and payments under way, and lets none in after."""
+    lock_exclusive(LockSpace.TILL, till_id)
+
+
+def hold_tills_of(point_id: int) -> None:
+    """Hold every till of a point alone, in the order of their ids."""
+    for till_id in Till.objects.filter(point_id=point_id).order_by("pk").values_list("pk", flat=True):
+        hold_till(till_id)
+
+
+def hold_point_cash(point_id: int) -> None:
+    """Let nobody else take cash at this point until the transaction ends: its bank's limit is for all its tills."""
+    lock_exclusive(LockSpace.POINT_CASH, point_id)
+
+
+def lock_handover_numbers() -> None:
+    """Let nobody else number a handover until the transaction ends: there are no gaps."""
+    lock_exclusive(LockSpace.CASH_DOCUMENTS, 0)

@@ -1,18 +1,91 @@
-"""Betting points and the cash in their tills (¶9.2-9.7). One act each, journalled."""
+"""Betting points, their agents and tills, and the cash brought to them (¶9.2-9.7, ¶35.1). One act each, journalled."""
+
+from datetime import date
+from fractions import Fraction
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
-from accounts.models import BettingPoint, Role, Till, User
+from accounts.locks import hold_till, hold_till_shared
+from accounts.models import Agent, BettingPoint, FiscalKind, PointKind, Role, Shift, Till, User
+from accounts.services.fiscal import queue_fiscal
+from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
 
+def register_agent(
+    *, name: str, contract_number: str, valid_from: date, valid_until: date, commission: str, by: User
+) -> Agent:
+    """Register an agent with its contract; `commission` is an exact part of the stakes, such as `3/50` (¶35.1).
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE for an empty name or number, a number known before, a contract that
+        ends before it begins, or a commission that is no part from 0 to 1.
+    """
+    refuse_all_but_staff(by)
+    number = written(contract_number, field="contract_number", most=36)
+    if valid_until < valid_from:
+        raise DomainError(Refusal.BAD_VALUE, _("It ends before it begins."), field="valid_until")
+    with one_transaction():
+        if Agent.objects.filter(contract_number=number).exists():
+            raise DomainError(Refusal.BAD_VALUE, _("This contract is registered."), field="contract_number")
+        agent = Agent.objects.create(
+            name=written(name, field="name"),
+            contract_number=number,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            commission=_part(commission),
+        )
+        write_journal(
+            at=clock.now(),
+            actor=by.actor,
+            act="register_agent",
+            subject=f"agent:{agent.pk}",
+            after={"contract": number, "commission": agent.commission, "until": valid_until.isoformat()},
+        )
+    return agent
+
+
+def register_point(
+    *,
+    code: str,
+    name: str,
+    kind: PointKind,
+    by: User,
+    address: str = "",
+    time_zone: str = "Europe/Minsk",
+    agent: Agent | None = None,
+) -> BettingPoint:
+    """Register a betting point; an agent's point belongs to its agent for good.
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE for a code known before, or an agent where none belongs.
+    """
+    refuse_all_but_staff(by)
+    code = written(code, field="code", most=12)
+    if (agent is not None) != (kind == PointKind.AGENT):
+        raise DomainError(Refusal.BAD_VALUE, _("An agent's point, and only that, has an agent."), field="agent")
+    with one_transaction():
+        if BettingPoint.objects.filter(code=code).exists():
+            raise DomainError(Refusal.BAD_VALUE, _("There is a point with this code."), field="code")
+        point = BettingPoint.objects.create(
+            code=code, name=written(name, field="name"), address=address, time_zone=time_zone, kind=kind, agent=agent
+        )
+        write_journal(
+            at=clock.now(),
+            actor=by.actor,
+            act="register_point",
+            subject=f"point:{point.pk}",
+            after={"code": code, "kind": kind, "agent": agent.pk if agent is not None else None},
+        )
+    return point
+
+
 def open_till(*, point: BettingPoint, number: int, cashier: User, actor: str) -> Till:
-    """Set up till `number` at `point` for `cashier`.
+    """Set up till `number` at `point` for `cashier`; it sells once it has a certificate and an open shift.
 
     :raises DomainError: NOT_ALLOWED when that person is no cashier.
     """
@@ -35,6 +108,31 @@ def open_till(*, point: BettingPoint, number: int, cashier: User, actor: str) ->
     return till
 
 
+def close_till(*, till: Till, closed_by: User) -> Till:
+    """Close a till for good and free its cashier: its terminals go with it, and its fiscal register is told last (C3).
+
+    :raises DomainError: NOT_ALLOWED; WRONG_STATE when it is closed, has a shift open, or holds cash (`cash`).
+    """
+    refuse_all_but_staff(closed_by)
+    with one_transaction():
+        hold_till(till.pk)
+        till.refresh_from_db()
+        if till.closed_at is not None:
+            raise DomainError(Refusal.WRONG_STATE, _("This till is closed for good."))
+        if Shift.objects.filter(till=till, closed_at__isnull=True).exists():
+            raise DomainError(Refusal.WRONG_STATE, _("Close its shift first."))
+        cash = balance(till.ledger_account)
+        if cash:
+            raise DomainError(Refusal.WRONG_STATE, _("There is cash in it: hand it over first."), cash=cash)
+        at = clock.now()
+        till.terminals.filter(closed_at__isnull=True).update(enabled=False, closed_at=at)
+        Till.objects.filter(pk=till.pk).update(enabled=False, closed_at=at, cashier=None)
+        till.refresh_from_db()
+        queue_fiscal(till=till, kind=FiscalKind.CLOSING, subject=f"till:{till.pk}", amount=0, at=at)
+        write_journal(at=at, actor=closed_by.actor, act="close_till", subject=f"till:{till.pk}")
+    return till
+
+
 def give_float(*, till: Till, amount: int, document: str, actor: str) -> bool:
     """Bring `amount` kopecks from the bank into the till; return False when `document` was booked before.
 
@@ -43,6 +141,7 @@ def give_float(*, till: Till, amount: int, document: str, actor: str) -> bool:
     if amount <= 0:
         raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
     with one_transaction():
+        hold_till_shared(till.pk)
         at = clock.now()
         try:
             post(
@@ -62,3 +161,15 @@ def give_float(*, till: Till, amount: int, document: str, actor: str) -> bool:
             after={"amount": amount, "document": document},
         )
     return True
+
+
+def _part(written_part: str) -> str:
+    """Return a part from 0 to 1 in its shortest writing."""
+    try:
+        part = Fraction(written_part)
+    except (ValueError, ZeroDivisionError):
+        part = Fraction(-1)
+    if not 0 <= part <= 1 or len(str(part)) > 20:
+        message = _("Give the commission as an exact part, such as 3/50.")
+        raise DomainError(Refusal.BAD_VALUE, message, field="commission")
+    return str(part)

@@ -31,6 +31,8 @@ LEGAL_NUMBERS = (
     ("currency_rate_days", date(2000, 1, 1), "1", "Working days for which a currency rate holds after its own (¶35.4)"),
     ("currency_rate_jump", date(2000, 1, 1), "1/5", "By more a rate does not change from one reading to the next"),
     ("withdrawal_approval_from", date(2000, 1, 1), "100000", "Kopecks in 24 hours from which staff must approve"),
+    ("terminal_link_seconds", date(2000, 1, 1), "60", "Without a heartbeat for so long a terminal sells no more (G5)"),
+    ("expiry_warning_days", date(2000, 1, 1), "30", "How long before its end a point's document is warned of"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 

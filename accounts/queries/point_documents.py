@@ -1,0 +1,96 @@
+"""Which documents of a point count, which are missing, and what ends soon (¶7, ¶9.4)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+
+from accounts.models import (
+    STATIONARY,
+    Agent,
+    BettingPoint,
+    DocumentKind,
+    EquipmentCertificate,
+    PointDocument,
+    PointKind,
+    TakingsAgreement,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """What ends, and its last day; None when it is not there at all."""
+
+    subject: str
+    what: str
+    last_day: date | None
+
+
+def documents_on(point: BettingPoint, day: date) -> Mapping[DocumentKind, PointDocument]:
+    """Return the version of each document that counts on that day: the newest filed of those that have begun."""
+    begun = PointDocument.objects.filter(point=point, valid_from__lte=day).order_by("kind", "-pk").distinct("kind")
+    return {DocumentKind(document.kind): document for document in begun}
+
+
+def missing_documents(point: BettingPoint, day: date) -> list[DocumentKind]:
+    """Return the documents of ¶9.4 that a point lacks or that are out of date on that day; none at an event site."""
+    if point.kind not in STATIONARY:
+        return []
+    filed = documents_on(point, day)
+    return [kind for kind in DocumentKind if kind not in filed or not _lasts(filed[kind].valid_until, day)]
+
+
+def expiring(day: date, *, within: int) -> list[Expiry]:
+    """Return what of points that are on ends in the `within` days from `day`, has ended, or is missing.
+
+    Documents of ¶9.4, examination certificates, agents' contracts and the bank's agreements.
+    """
+    until = day + timedelta(days=within)
+    return [
+        *_of_points(day, until),
+        *_of_equipment(until),
+        *_of_agents(until),
+        *_of_agreements(until),
+    ]
+
+
+def _lasts(last_day: date | None, day: date) -> bool:
+    return last_day is None or last_day >= day
+
+
+def _of_points(day: date, until: date) -> Iterator[Expiry]:
+    for point in BettingPoint.objects.filter(enabled=True, kind__in=STATIONARY).order_by("code"):
+        now, then = documents_on(point, day), documents_on(point, until)
+        for kind in DocumentKind:
+            counting = then.get(kind) or now.get(kind)
+            last_day = counting.valid_until if counting is not None else None
+            if counting is None or not _lasts(last_day, until):
+                yield Expiry(f"point:{point.code}", f"document:{kind}", last_day)
+
+
+def _of_equipment(until: date) -> Iterator[Expiry]:
+    begun = EquipmentCertificate.objects.filter(valid_from__lte=until)
+    for owner in ("till", "terminal"):
+        newest: QuerySet[EquipmentCertificate, Any] = (
+            begun.filter(**{f"{owner}__enabled": True}).order_by(f"{owner}_id", "-pk").distinct(f"{owner}_id")
+        )
+        for certificate in newest:
+            if certificate.valid_until < until:
+                number = certificate.till_id if owner == "till" else certificate.terminal_id
+                yield Expiry(f"{owner}:{number}", f"certificate:{certificate.number}", certificate.valid_until)
+
+
+def _of_agents(until: date) -> Iterator[Expiry]:
+    agents = Agent.objects.filter(valid_until__lt=until, points__enabled=True, points__kind=PointKind.AGENT)
+    for agent in agents.distinct().order_by("pk"):
+        yield Expiry(f"agent:{agent.pk}", f"contract:{agent.contract_number}", agent.valid_until)
+
+
+def _of_agreements(until: date) -> Iterator[Expiry]:
+    begun = TakingsAgreement.objects.filter(valid_from__lte=until).select_related("point")
+    for agreement in begun.order_by("point_id", "-pk").distinct("point_id"):
+        if agreement.valid_until < until:
+            subject = f"point:{agreement.point.code}" if agreement.point is not None else "organizer"
+            yield Expiry(subject, f"agreement:{agreement.number}", agreement.valid_until)

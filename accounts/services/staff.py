@@ -1,0 +1,27 @@
+"""Acts that only the organizer's staff may do."""
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Role, User
+from totalizator.core.errors import DomainError, Refusal
+
+
+def refuse_all_but_staff(actor: User) -> None:
+    """Refuse everybody who is not of the organizer's staff.
+
+    :raises DomainError: NOT_ALLOWED.
+    """
+    if actor.role != Role.ORGANIZER:
+        raise DomainError(Refusal.NOT_ALLOWED, _("Only the organizer's staff can do this."))
+
+
+def written(text: str, *, field: str, most: int = 200) -> str:
+    """Return `text` without spaces around it.
+
+    :raises DomainError: BAD_VALUE naming `field`, when nothing is left or it is too long.
+    """
+    text = text.strip()
+    if not 0 < len(text) <= most:
+        message = _("Write something, in %(most)s characters at most.") % {"most": most}
+        raise DomainError(Refusal.BAD_VALUE, message, field=field)
+    return text
