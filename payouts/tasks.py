@@ -9,6 +9,8 @@ from celery import shared_task
 from django.db.models import QuerySet
 
 from payouts.queries import pools_due_to_book, pools_due_to_credit, pools_due_to_expire
+from payouts.queries.agents import pools_due_for_agents
+from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
 from payouts.services.expiring import expire_winnings
@@ -28,6 +30,16 @@ _RECONCILING = 0
 def book_due_payables() -> None:
     """Draw up what is owed on the tickets of every settled or cancelled pool."""
     _for_each(pools_due_to_book(), "book_payables", lambda code, actor: book_payables(code=code, actor=actor))
+
+
+@shared_task
+def post_due_agent_commissions() -> None:
+    """Post what agents have earned of every settled pool whose payables are drawn up."""
+    _for_each(
+        pools_due_for_agents(),
+        "post_agent_commissions",
+        lambda code, actor: post_agent_commissions(code=code, actor=actor),
+    )
 
 
 @shared_task

@@ -5,7 +5,9 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.posting import post_many
-from accounts.models import Till, User
+from accounts.models import FiscalKind, Till, User
+from accounts.services.desks import refuse_to_pay
+from accounts.services.fiscal import queue_fiscal
 from payouts.locks import lock_payables_of
 from payouts.models import Booking, Payable, PayableState, Payment
 from payouts.queries.tickets import find_ticket, over, standing_payable
@@ -24,8 +26,8 @@ def pay_in_cash(*, ticket: str, check_code: str, cashier: User, idempotency_key:
     """Pay what is owed on a ticket, a winning less its tax or a returned stake, from the cashier's till.
 
     :raises DomainError: NOT_ALLOWED (no cashier at a till; it goes to an account); WRONG_CODE; NOTHING_TO_PAY;
-        NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; INSUFFICIENT_FUNDS of the till; KEY_REUSED;
-        BUSY. In each case nothing was paid.
+        NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; what `refuse_to_pay` refuses;
+        INSUFFICIENT_FUNDS of the till; KEY_REUSED; BUSY. In each case nothing was paid.
     """
     source = from_till(cashier)
     assert source.till is not None
@@ -42,7 +44,10 @@ def pay_in_cash(*, ticket: str, check_code: str, cashier: User, idempotency_key:
         if first is not None:
             return _replayed(bet, source.till)
         at = clock.now()  # after the lock: who waited past the term's end is too late
-        payment = _pay(bet, _payable_now(bet, payable, at), source.till, cashier, at)
+        owed = _payable_now(bet, payable, at)
+        refuse_to_pay(till=source.till, now=at)
+        payment = _pay(bet, owed, source.till, cashier, at)
+        queue_fiscal(till=source.till, kind=FiscalKind.PAYOUT, subject=f"bet:{bet.ticket}", amount=payment.net, at=at)
         write_journal(
             at=at,
             actor=cashier.actor,

@@ -8,9 +8,10 @@ from hashlib import sha256
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from accounts.models import BettingPoint, GameAccount, Role, Till, User
+from accounts.models import GameAccount, Role, Till, User
 from accounts.services.game_accounts import open_game_account
 from accounts.services.points import open_till
+from payouts.management.demo.points import make_ready, standing_point
 from pools.models import CommissionKey
 from pools.services.commission_keys import create_key, revoke_key, unlock_key
 from pools.services.sources import BetSource, from_game_account, from_till
@@ -86,12 +87,13 @@ def _person(role: Role, number: int) -> User:
 
 def _till(number: int, cashier: User, organizer: User) -> Till:
     standing = Till.objects.filter(cashier=cashier).first()
-    if standing is not None:
-        return standing
-    place, till = divmod(number, TILLS_A_POINT)
+    place, number_at_point = divmod(number, TILLS_A_POINT)
     code, name, address = POINTS[place]
-    point, _created = BettingPoint.objects.get_or_create(code=code, defaults={"name": name, "address": address})
-    return open_till(point=point, number=till + 1, cashier=cashier, actor=organizer.actor)
+    if standing is None:
+        point = standing_point(code, name, address, organizer)
+        standing = open_till(point=point, number=number_at_point + 1, cashier=cashier, actor=organizer.actor)
+    make_ready(standing, organizer)
+    return standing
 
 
 def _key(member: User, replaced_by: User) -> CommissionKey:
