@@ -14,6 +14,7 @@ from totalizator.core.errors import DomainError, Refusal
 
 MOST_CARDS = 100_000  # in one batch: it is made in one transaction
 NUMBER_DIGITS = 12
+SPENT = "spent"  # what people call a sold card without money
 
 
 class BatchState(models.TextChoices):

@@ -4,6 +4,7 @@ from accounts.ledger.posting import post_many
 from accounts.models import LedgerAccount
 from payouts.locks import lock_creditable
 from payouts.models import Payable, PayableState, Payment
+from payouts.services.card_credits import creditable_now
 from payouts.services.paying import open_desk, settle_payables, stakes_of
 from pools.locks import find_pool
 from pools.models import Pool
@@ -24,15 +25,19 @@ def credit_accounts(*, code: str, chunk: int = CHUNK, actor: str = "task:credit_
     :raises DomainError: NOT_FOUND.
     """
     pool, paid = find_pool(code), 0
-    while made := _credit_chunk(pool, chunk, actor):
+    while (made := _credit_chunk(pool, chunk, actor)) is not None:
         paid += made
     return paid
 
 
-def _credit_chunk(pool: Pool, limit: int, actor: str) -> int:
+def _credit_chunk(pool: Pool, limit: int, actor: str) -> int | None:
+    """Pay a chunk and return how many payments were made; None when nothing is due."""
     with one_transaction():
         at = clock.now()
-        payables = lock_creditable(pool, now=at, limit=limit)
+        due = lock_creditable(pool, now=at, limit=limit)
+        if not due:
+            return None
+        payables = creditable_now(due, at=at, actor=actor)
         if not payables:
             return 0
         desk, stakes = open_desk(pool, at=at), stakes_of(pool, [payable.ticket for payable in payables])

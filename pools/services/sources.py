@@ -1,10 +1,12 @@
 """Where a bet comes from, and what pays for it (¶9.1-9.3, ¶35)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import GameAccount, LedgerAccount, Person, Role, Till, User
+from accounts.models import GameAccount, LedgerAccount, Person, PrepaidCard, Role, Terminal, Till, User
+from accounts.services.card_presenting import present_card
 from pools.models import Channel
 from totalizator.core.errors import DomainError, Refusal
 
@@ -23,10 +25,21 @@ class BetSource:
     till: Till | None = None
     sold_by: User | None = None
     person: Person | None = None
+    card: PrepaidCard | None = None
+    terminal: Terminal | None = None
+
+    @property
+    def takes_cash(self) -> bool:
+        """Whether the stake comes into a till."""
+        return self.till is not None and self.account.pk == self.till.ledger_account_id
 
     @property
     def scope(self) -> str:
-        """Whose idempotency keys these are: the same key from another till is another key (C37)."""
+        """Whose idempotency keys these are: the same key from another till, or with another card, is another (C37)."""
+        if self.card is not None:
+            return f"card:{self.card.number}"
+        if self.terminal is not None:
+            return self.terminal.actor
         return f"till:{self.till.pk}" if self.till is not None else self.actor
 
 
@@ -50,3 +63,57 @@ def from_till(cashier: User, person: Person | None = None) -> BetSource:
     if cashier.role != Role.CASHIER or till is None:
         raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier at a till can sell bets for cash."))
     return BetSource(Channel.CASH, till.ledger_account, cashier.actor, till=till, sold_by=cashier, person=person)
+
+
+def from_terminal(terminal: Terminal, person: Person | None = None) -> BetSource:
+    """Pay in cash at a terminal: into the till that it stands at, in the shift of that till's cashier (¶35.1)."""
+    till = terminal.till
+    return BetSource(
+        Channel.CASH,
+        till.ledger_account,
+        terminal.actor,
+        till=till,
+        sold_by=till.cashier,
+        person=person,
+        terminal=terminal,
+    )
+
+
+def from_card(
+    *,
+    series: str,
+    number: str,
+    code: str,
+    asked_by: User | None = None,
+    terminal: Terminal | None = None,
+    subjects: Collection[str] = (),
+) -> BetSource:
+    """Pay from a prepaid card: series, number and activation code come together, with the bet (¶35.2).
+
+    Who asks is a cashier at a till, a player who is logged in and whose limits then bind, or a terminal; nobody where
+    anybody may bring a card. `subjects` are further ones for the throttle: `network_subject(request)`. Call it outside
+    any transaction.
+
+    :raises DomainError: CARD_REFUSED, one answer to every card that does not pay; THROTTLED (C61); NOT_ALLOWED for
+        staff who are no cashiers at a till.
+    """
+    person, desk = None, from_terminal(terminal) if terminal is not None else None
+    asking, actor = [*subjects], desk.actor if desk is not None else "anybody"
+    if terminal is not None:
+        asking.append(f"terminal:{terminal.pk}")
+    elif asked_by is not None:
+        actor = asked_by.actor
+        if asked_by.role == Role.PLAYER:
+            person = Person.objects.filter(player=asked_by).first()
+            asking.append(actor)
+        else:
+            desk = from_till(asked_by)
+    till, sold_by = (desk.till, desk.sold_by) if desk is not None else (None, None)
+    if till is not None:
+        asking.append(f"till:{till.pk}")
+    card = present_card(series=series, number=number, code=code, subjects=asking, actor=actor)
+    account = card.ledger_account
+    assert account is not None, "a sold card has an account"
+    return BetSource(
+        Channel.CARD, account, actor, till=till, sold_by=sold_by, person=person, card=card, terminal=terminal
+    )
