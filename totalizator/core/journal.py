@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from totalizator.core.models import JournalRecord
+from django.db import connection
+from psycopg.types.json import Jsonb
 
 
 def write_journal(
@@ -21,12 +22,13 @@ def write_journal(
 
     `before` and `after` hold JSON values; personal data, passphrases and check codes do not belong there.
     """
-    JournalRecord.objects.create(
-        at=at,
-        actor=actor,
-        act=act,
-        subject=subject,
-        reason=reason,
-        before=dict(before) if before is not None else None,
-        after=dict(after) if after is not None else None,
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO core_journalrecord (at, actor, act, subject, reason, before, after)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            [at, actor, act, subject, reason, _json(before), _json(after)],
+        )
+
+
+def _json(document: Mapping[str, Any] | None) -> Jsonb | None:
+    return None if document is None else Jsonb(dict(document))
