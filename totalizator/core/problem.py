@@ -1,6 +1,7 @@
 """Refusals at the edge: the one place that turns a `DomainError` into HTTP, for pages and for the API (RFC 9457)."""
 
 from collections.abc import Callable, Mapping
+from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -20,6 +21,7 @@ from totalizator.core.money import plain_byn
 from totalizator.engine.errors import EngineError
 
 MEDIA_TYPE = "application/problem+json"
+WAYS_IN = "Bearer, TOTALIZATOR-1"  # a token, or a terminal's signature
 
 TITLES: Mapping[str, str | Promise] = {
     Refusal.BAD_VALUE: _("A value is not as expected"),
@@ -59,11 +61,20 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.ON_HOLD: _("Not yet: the account was changed lately"),
     Refusal.OTHER_WAY: _("Money goes back the way it came"),
     Refusal.PROVIDER_AWAY: _("The payment system does not answer"),
+    Refusal.REQUEST_NOT_SIGNED: _("The request is not signed"),
+    Refusal.SWITCHED_OFF: _("It is switched off"),
+    Refusal.NO_OPEN_SHIFT: _("No shift is open"),
+    Refusal.NOT_CERTIFIED: _("No certificate in date"),
+    Refusal.DOCUMENTS_MISSING: _("Documents are missing"),
+    Refusal.CASH_LIMIT: _("The point holds too much cash"),
+    Refusal.NO_AGREEMENT: _("No agreement in force"),
+    Refusal.LINK_LOST: _("The link was lost"),
+    Refusal.SALES_PAUSED: _("Sales are paused"),
     Refusal.CARD_REFUSED: _("No usable card"),
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).
-_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount", "limit"})
+_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount", "limit", "cap", "cash"})
 
 
 def told(error: DomainError) -> str:
@@ -84,17 +95,21 @@ def problem(error: DomainError) -> dict[str, Any]:
 
 def api_exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:  # noqa: ARG001
     """Answer every refusal of the API as problem JSON; a fault of ours stays a fault."""
-    headers = {}
     if isinstance(error, DomainError):
         body = problem(error)
-        if error.code in (Refusal.BUSY, Refusal.THROTTLED):
-            headers["Retry-After"] = str(error.details.get("retry_after", 1))
     else:
         known = _framework_problem(error)
         if known is None:
             return None
         body = known
-    return Response(body, status=body["status"], headers=headers, content_type=MEDIA_TYPE)
+    return Response(body, status=body["status"], headers=_headers(body), content_type=MEDIA_TYPE)
+
+
+def _headers(body: Mapping[str, Any]) -> dict[str, str]:
+    """Say when to try again, or how to tell who asks, where HTTP has a header for it."""
+    if body["status"] in (429, 503):
+        return {"Retry-After": str(body.get("retry_after", 1))}
+    return {"WWW-Authenticate": WAYS_IN} if body["status"] == 401 else {}
 
 
 def refusal_page(request: HttpRequest, error: DomainError) -> HttpResponse:
@@ -138,12 +153,15 @@ def _framework_problem(error: Exception) -> dict[str, Any] | None:
     if isinstance(error, Http404 | exceptions.NotFound):
         return _problem("not_found", 404, TITLES[Refusal.NOT_FOUND], _("There is nothing at this address."))
     if isinstance(error, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
-        return _problem("not_logged_in", 403, _("Log in first"), _("This needs a log-in."))
+        return _problem("not_logged_in", 401, _("Log in first"), _("This needs a log-in."))
     if isinstance(error, PermissionDenied | exceptions.PermissionDenied):
         detail = getattr(error, "detail", None) or _("Your role cannot do this.")
         return _problem("not_allowed", 403, TITLES[Refusal.NOT_ALLOWED], detail)
     if isinstance(error, exceptions.ValidationError):
         return _invalid(error)
+    if isinstance(error, exceptions.Throttled):
+        body = _problem("throttled", 429, TITLES[Refusal.THROTTLED], _("Too many requests; please wait."))
+        return body | {"retry_after": max(1, ceil(error.wait or 1))}
     if isinstance(error, exceptions.APIException):
         return _problem(str(error.default_code), error.status_code, _("The request was not understood"), error.detail)
     return None
@@ -152,7 +170,16 @@ def _framework_problem(error: Exception) -> dict[str, Any] | None:
 def _invalid(error: exceptions.ValidationError) -> dict[str, Any]:
     """Name the first field at fault, as a `DomainError` does, and list them all."""
     faults = error.detail if isinstance(error.detail, dict) else {"": error.detail}
-    listed = {name: [str(fault) for fault in texts] for name, texts in faults.items()}
+    listed = {str(name): _listed(texts) for name, texts in faults.items()}
     field, texts = next(iter(listed.items()))
     body = _problem("bad_value", 400, TITLES[Refusal.BAD_VALUE], texts[0])
     return body | {"field": field, "errors": listed}
+
+
+def _listed(faults: Any) -> list[str]:
+    """Return the texts of a field's faults, those inside it too."""
+    if isinstance(faults, Mapping):
+        return [f"{name}: {text}" for name, inner in faults.items() for text in _listed(inner)]
+    if isinstance(faults, list):
+        return [text for fault in faults for text in _listed(fault)]
+    return [str(faults)]

@@ -1,0 +1,143 @@
+"""What the API reads from a request: strict bodies and queries, amounts as text, instants with a zone, the act's key."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NoReturn, TypeVar
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import MAX_KEY_LENGTH
+from totalizator.core.money import parse_byn
+
+AMOUNT = r"^[0-9]{1,13}(\.[0-9]{1,2})?$"
+INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+KEY = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH}
+MOST_BYTES = 1 << 20
+
+
+class BodyTooLarge(APIException):
+    """The body has more bytes than any act needs."""
+
+    status_code = 413
+    default_detail = _("The body is larger than 1 MiB.")
+    default_code = "body_too_large"
+
+
+class JsonParser(BaseParser):
+    """Read strict JSON: UTF-8, no names twice, no NaN, no depths that only an attacker writes."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:  # noqa: ARG002
+        """Return what the body says; :raises ParseError: when it is no JSON, :raises BodyTooLarge:."""
+        written = stream.read(MOST_BYTES + 1)
+        if len(written) > MOST_BYTES:
+            raise BodyTooLarge
+        try:
+            return json.loads(written.decode(), object_pairs_hook=_once_each, parse_constant=_no_number)
+        except (ValueError, RecursionError) as fault:
+            raise ParseError(_("The body is no JSON.")) from fault
+
+
+class Body(serializers.Serializer[None]):
+    """A body in which every member is known: a misspelt one is refused, not passed over."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """Read the members; :raises ValidationError: naming those that are not known."""
+        if isinstance(data, Mapping):
+            unknown = {str(name): [_("There is no such field.")] for name in data if name not in self.fields}
+            if unknown:
+                raise serializers.ValidationError(unknown)
+        read: dict[str, Any] = super().to_internal_value(data)
+        return read
+
+
+BodyType = TypeVar("BodyType", bound=Body)
+
+
+def read_body(request: Request, form: type[Body]) -> dict[str, Any]:
+    """Return what the body says, by `form`; :raises ValidationError: naming every field at fault."""
+    return _read(form, request.data)
+
+
+def read_query(request: Request, form: type[Body]) -> dict[str, Any]:
+    """Return what the query says, by `form`; a parameter that is given twice is refused."""
+    given = {name: request.query_params.getlist(name) for name in request.query_params}
+    twice = {name: [_("Give this once.")] for name, values in given.items() if len(values) != 1}
+    if twice:
+        raise serializers.ValidationError(twice)
+    return _read(form, {name: values[0] for name, values in given.items()})
+
+
+def idempotency_key(request: Request) -> str:
+    """Return the header `Idempotency-Key`.
+
+    :raises DomainError: BAD_VALUE when there is none: without it a repeated request would be a second act (C36).
+    """
+    key: str = request.headers.get("Idempotency-Key", "").strip()
+    if not key:
+        raise DomainError(
+            Refusal.BAD_VALUE, _("Send the header Idempotency-Key, new for each act."), field="Idempotency-Key"
+        )
+    return key
+
+
+class Text(serializers.CharField):
+    """Text, and nothing that could be taken for it: DRF reads a number as its digits."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text as it was sent."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+@extend_schema_field({"type": "string", "pattern": AMOUNT, "examples": ["12.50"], "description": "BYN"})
+class Amount(serializers.Field[int, Any, str, Any]):
+    """An amount in BYN as text, `"12.50"`; a JSON number is refused, since most readers make a float of it (C44)."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return kopecks."""
+        if not isinstance(data, str) or re.fullmatch(AMOUNT, data) is None or data.endswith("\n"):
+            raise serializers.ValidationError(_('Send the amount as text with a point, such as "12.50".'))
+        return parse_byn(data)
+
+
+@extend_schema_field({"type": "string", "format": "date-time"})
+class Instant(serializers.Field[datetime, Any, str, Any]):
+    """An instant in ISO 8601 with its zone: a time without one is another instant for every reader."""
+
+    def to_internal_value(self, data: Any) -> datetime:
+        """Return the instant."""
+        if isinstance(data, str) and INSTANT.fullmatch(data):
+            try:
+                return datetime.fromisoformat(data.upper())
+            except ValueError:
+                pass
+        raise serializers.ValidationError(_("Give an instant with its zone, such as 2026-12-05T15:00:00+03:00."))
+
+
+def _read(form: type[Body], given: Any) -> dict[str, Any]:
+    body = form(data=given)
+    body.is_valid(raise_exception=True)
+    read: dict[str, Any] = dict(body.validated_data)
+    return read
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        raise ValueError("a name twice")
+    return read
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(constant)
