@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from accounts.ledger.kinds import GUARDED, AccountKind
+from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind
 from accounts.ledger.models import Entry, LedgerAccount, Transfer
 from accounts.ledger.reversal import reverse
 from accounts.models import Till, User
@@ -101,9 +101,8 @@ def cancelled(till: Till, player: User) -> Pool:
 def test_the_page_names_every_kind_of_account_with_its_counters() -> None:
     section = PAGE.split("## Accounts")[1].split("## ")[0]
     rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in section.splitlines() if "| `" in line]
-    debit_side = {AccountKind.TILL, AccountKind.BANK}
     assert {kind: (side, counters) for kind, _whose, side, counters, _holds in rows} == {
-        kind.value: ("debit" if kind in debit_side else "credit", "yes" if kind in GUARDED else "")
+        kind.value: ("debit" if kind in DEBIT_NORMAL else "credit", "yes" if kind in GUARDED else "")
         for kind in AccountKind
     }
 
