@@ -80,6 +80,7 @@ def _row(clients: int, bare: Sequence[float], ours: Sequence[Sequence[Burst]]) -
         "place_bet_per_second": round(median(paces)),
         "pgbench_per_second": round(median(bare)),
         "ratio": round(median(ratios), 3),
+        "python_ms": round(1000 * sum(burst.on_core for bursts in ours for burst in bursts) / len(took), 2),
         "median_ms": round(1000 * median(took), 2),
         "p99_ms": round(1000 * quantiles(took, n=100)[98], 2),
     }

@@ -7,7 +7,7 @@ from math import inf
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 from types import TracebackType
 from typing import Self
 
@@ -19,10 +19,11 @@ WARM_UP = 20  # bets
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """What one client did: how long each bet took, and all of them together, in seconds."""
+    """What one client did, in seconds: how long each bet took, all of them together, and how long it had a core."""
 
     took: list[float]
     seconds: float
+    on_core: float
 
     @property
     def pace(self) -> float:
@@ -112,10 +113,11 @@ def _serve(parent: Connection, pool_code: str, player_ids: list[int]) -> None:
 
 def _burst(bet: Callable[[], None], order: Order) -> Burst:
     took: list[float] = []
+    on_core = process_time()
     started = before = perf_counter()
     while before - started < order.seconds and len(took) < order.bets:
         bet()
         after = perf_counter()
         took.append(after - before)
         before = after
-    return Burst(took, before - started)
+    return Burst(took, before - started, process_time() - on_core)

@@ -40,7 +40,9 @@ def describe_machine() -> dict[str, object]:
 
 
 def _accepting(rows: list[Mapping[str, Any]]) -> Table:
-    table = Table("clients", "place_bet/s", "pgbench/s", "ratio", "median ms", "p99 ms", title="Accepting bets")
+    table = Table(
+        "clients", "place_bet/s", "pgbench/s", "ratio", "python ms", "median ms", "p99 ms", title="Accepting bets"
+    )
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     return table

@@ -45,6 +45,7 @@ def test_a_quick_benchmark_measures_both_and_drops_its_database(tmp_path: Path) 
     assert (one["clients"], two["clients"]) == (1, 2)
     assert one["ratio"] > 0
     assert one["place_bet_per_second"] > 0
+    assert 0 < one["python_ms"] < one["p99_ms"]
     settling = figures["settling"]
     assert settling["bets"] == 3000
     assert settling["winnings"] > 0
