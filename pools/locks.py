@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
-from pools.models import Pool, jackpot_owner
+from pools.models import Pool, PoolState, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
@@ -35,6 +35,13 @@ def lock_pool(code: str) -> Pool:
     lock_exclusive(LockSpace.POOL, pool.pk)
     pool.refresh_from_db()
     return pool
+
+
+def hold_pools_on_sale() -> None:
+    """Hold every pool that may be taking bets alone, in the order of their ids, until the transaction ends."""
+    on_sale = Pool.objects.filter(state__in=(PoolState.ANNOUNCED, PoolState.OPEN)).order_by("pk")
+    for pool_id in on_sale.values_list("pk", flat=True):
+        lock_exclusive(LockSpace.POOL, pool_id)
 
 
 def find_pool(code: str) -> Pool:

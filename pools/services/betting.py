@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
-from accounts.models import LedgerAccount
+from accounts.models import FiscalKind, LedgerAccount
+from accounts.services.fiscal import queue_fiscal
 from pools.locks import find_pool, hold_pool_shared
 from pools.models import Bet, Pool, PoolState
 from pools.services.caps import refuse_over_caps
@@ -135,4 +136,6 @@ def _register(
         subject=f"bet:{ticket}",
         after={"lines": coupon.lines, "stake": stake, "channel": source.channel},
     )
+    if source.takes_cash and source.till is not None:
+        queue_fiscal(till=source.till, kind=FiscalKind.SALE, subject=f"bet:{ticket}", amount=stake, at=now)
     return bet
