@@ -16,9 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.documents.card_sheet import PrintedCard, render_card_sheet
 from accounts.locks import lock_card_batch, lock_card_numbers
-from accounts.models import BatchState, CardBatch, PrepaidCard, Role, User
+from accounts.models import BatchState, CardBatch, PrepaidCard, User
 from accounts.models.cards import MOST_CARDS
 from accounts.services.card_numbers import card_number, code_hash, new_code, normal_letters, serial_of, shown_code
+from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -48,7 +49,7 @@ def propose_card_batch(
 
     :raises DomainError: NOT_ALLOWED; BAD_VALUE naming the field.
     """
-    only_organizer(proposed_by)
+    refuse_all_but_staff(proposed_by)
     at = clock.now()
     letters = normal_letters(series)
     _refuse_if(not 1 <= len(letters) <= _MAX_SERIES, "series", _("A series has 1 to 6 Latin letters or digits."))
@@ -74,7 +75,7 @@ def approve_card_batch(*, batch: CardBatch, approved_by: User) -> CardBatch:
 
     :raises DomainError: NOT_ALLOWED; SAME_PERSON; WRONG_STATE.
     """
-    only_organizer(approved_by)
+    refuse_all_but_staff(approved_by)
     with one_transaction():
         batch, at = lock_card_batch(batch.pk), clock.now()
         _refuse_state(batch, BatchState.PROPOSED)
@@ -106,16 +107,10 @@ def print_card_batch(*, batch: CardBatch, exported_by: User) -> CardExport:
     return _export(batch, exported_by, lambda cards: render_card_sheet(cards, settings.OPERATOR_NAME), "pdf")
 
 
-def only_organizer(person: User) -> None:
-    """Refuse who is not of the organizer's staff; :raises DomainError: NOT_ALLOWED."""
-    if person.role != Role.ORGANIZER:
-        raise DomainError(Refusal.NOT_ALLOWED, _("Only the organizer's staff can do this."))
-
-
 def _export(
     batch: CardBatch, exported_by: User, write: Callable[[Sequence[PrintedCard]], bytes], kind: str
 ) -> CardExport:
-    only_organizer(exported_by)
+    refuse_all_but_staff(exported_by)
     with one_transaction():
         batch, at = lock_card_batch(batch.pk), clock.now()
         _refuse_state(batch, BatchState.APPROVED)

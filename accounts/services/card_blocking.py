@@ -3,11 +3,10 @@
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-from accounts.locks import lock_cards
 from accounts.models import CardState, PrepaidCard, User
 from accounts.models.cards import states_before
-from accounts.services.card_batches import only_organizer
-from accounts.services.card_stock import CardRange
+from accounts.services.card_ranges import CardRange, lock_range
+from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -21,11 +20,10 @@ def block_cards(*, cards: CardRange, reason: str, blocked_by: User) -> int:
 
     :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; NOT_FOUND for an empty range.
     """
-    only_organizer(blocked_by)
-    if not reason.strip():
-        raise DomainError(Refusal.BAD_VALUE, _("Give a reason."), field="reason")
+    refuse_all_but_staff(blocked_by)
+    reason = written(reason, field="reason")
     with one_transaction():
-        locked = _locked(cards)
+        locked = lock_range(cards)
         blockable = [card.pk for card in locked if card.state in states_before(CardState.BLOCKED)]
         PrepaidCard.objects.filter(pk__in=blockable).update(
             blocked_from=F("state"), state=CardState.BLOCKED, blocked_by=blocked_by
@@ -47,11 +45,10 @@ def unblock_cards(*, cards: CardRange, reason: str, unblocked_by: User) -> int:
     :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; NOT_FOUND for an empty range; SAME_PERSON when any of
         them was blocked by who now unblocks: then none is.
     """
-    only_organizer(unblocked_by)
-    if not reason.strip():
-        raise DomainError(Refusal.BAD_VALUE, _("Give a reason."), field="reason")
+    refuse_all_but_staff(unblocked_by)
+    reason = written(reason, field="reason")
     with one_transaction():
-        blocked = [card for card in _locked(cards) if card.state == CardState.BLOCKED]
+        blocked = [card for card in lock_range(cards) if card.state == CardState.BLOCKED]
         if any(card.blocked_by_id == unblocked_by.pk for card in blocked):
             raise DomainError(Refusal.SAME_PERSON, _("Another person must unblock what you blocked."))
         PrepaidCard.objects.filter(pk__in=[card.pk for card in blocked]).update(
@@ -66,10 +63,3 @@ def unblock_cards(*, cards: CardRange, reason: str, unblocked_by: User) -> int:
             after={"rows": len(blocked)},
         )
     return len(blocked)
-
-
-def _locked(cards: CardRange) -> list[PrepaidCard]:
-    locked = lock_cards(cards.cards)
-    if not locked:
-        raise DomainError(Refusal.NOT_FOUND, _("There are no cards with these numbers."), field="first")
-    return locked

@@ -10,8 +10,9 @@ from accounts.ledger.balances import balance
 from accounts.locks import lock_cards
 from accounts.models import CardReplacement, CardState, PrepaidCard, User
 from accounts.models.cards import move_card
-from accounts.services.card_batches import only_organizer
 from accounts.services.card_numbers import read_number
+from accounts.services.card_ranges import refuse_unless
+from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -25,9 +26,8 @@ def propose_replacement(*, damaged: str, replacement: str, proof: str, proposed_
 
     :raises DomainError: NOT_ALLOWED; BAD_VALUE; NOT_FOUND; WRONG_STATE as `approve_replacement`.
     """
-    only_organizer(proposed_by)
-    if not proof.strip():
-        raise DomainError(Refusal.BAD_VALUE, _("Say what proves that the card is the bearer's."), field="proof")
+    refuse_all_but_staff(proposed_by)
+    proof = written(proof, field="proof")
     numbers = read_number(damaged, field="damaged"), read_number(replacement, field="replacement")
     with one_transaction():
         old, new, at = *_locked(*numbers), clock.now()
@@ -52,7 +52,7 @@ def approve_replacement(*, proposal: CardReplacement, approved_by: User) -> Prep
     :raises DomainError: NOT_ALLOWED; SAME_PERSON; WRONG_STATE unless the damaged card is sold (or blocked since) and
         the other one is at a point and not sold.
     """
-    only_organizer(approved_by)
+    refuse_all_but_staff(approved_by)
     if proposal.proposed_by_id == approved_by.pk:
         raise DomainError(Refusal.SAME_PERSON, _("Another person must approve what you proposed."))
     with one_transaction():
@@ -88,12 +88,6 @@ def _locked(damaged: str, replacement: str) -> tuple[PrepaidCard, PrepaidCard]:
 
 def _refuse_unfit(old: PrepaidCard, new: PrepaidCard) -> None:
     """Only a sold card is replaced, only by one that is for sale."""
-    sold = old.state in (CardState.ACTIVE, CardState.BLOCKED) and old.ledger_account is not None
-    for card, fit in ((old, sold), (new, new.state == CardState.AT_POINT)):
-        if not fit:
-            raise DomainError(
-                Refusal.WRONG_STATE,
-                _("Card %(number)s is %(state)s.") % {"number": card.number, "state": CardState(card.state).label},
-                state=str(card.state),
-                number=card.number,
-            )
+    sold = {CardState.ACTIVE, CardState.BLOCKED} if old.ledger_account is not None else ()
+    refuse_unless(old, sold)
+    refuse_unless(new, {CardState.AT_POINT})

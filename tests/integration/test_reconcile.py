@@ -20,6 +20,7 @@ from payouts.tasks import (
 )
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
+from tests.carding import bet_by_card, bought
 from tests.making import bet_from_account, make_organizers, make_player, make_pool, make_till
 from tests.paying import go_to, pay, payable_from, payable_until, sell_slips
 from tests.posting import bank, game_account, move, post_all
@@ -53,6 +54,8 @@ def live() -> Mapping[str, Pool]:
     expire_due_winnings()
     on_sale = make_pool("sportloto-variant")
     bet_from_account(on_sale, player, "1", 100)
+    (card,) = bought(till)
+    bet_by_card(on_sale, card, "1", 100)
     post_all(move("mistake", bank(), game_account("9"), 5))
     with transaction.atomic():
         reverse(Transfer.objects.get(key="mistake"), occurred_at=clock.now(), cause="act 1")
@@ -76,6 +79,18 @@ BREAKING: Mapping[str, tuple[str, str]] = {
     "a reversal mirrors what it reverses": (
         "UPDATE accounts_entry SET amount = 4 WHERE key = 'reversal:mistake'",
         "0/reversal:mistake",
+    ),
+    "what is owed on prepaid cards is on cards in use": (
+        "UPDATE accounts_prepaidcard SET state = 'expired' WHERE state = 'active'",
+        " 900, cards in use: 0",
+    ),
+    "every sold card is an entry of its face value, every such entry a card": (
+        "UPDATE accounts_transfer SET kind = 'deposit' WHERE kind = 'card_sold'",
+        " of 1000, no entry",
+    ),
+    "every card that was printed is still counted": (
+        "UPDATE accounts_cardbatch SET quantity = 2",
+        "exported of 2: cards 1",
     ),
     "the pot of every settled or cancelled pool is empty": (
         "UPDATE accounts_entry SET amount = amount - 1 WHERE book = {cancelled} AND key = 'cancel:refunds'",

@@ -1,0 +1,324 @@
+"""Money of prepaid cards: the debt to the bearer, what comes back, what expires, what moves to another card (D2-D5)."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from accounts.ledger.balances import balance, trial_balance
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
+from accounts.models import CardState, PrepaidCard, Role, Transfer
+from accounts.queries.cards import StockLine, card_liability, cards_by_state, expired_cards, stock_of
+from accounts.services.card_blocking import block_cards, unblock_cards
+from accounts.services.card_expiry import expire_cards
+from accounts.services.card_ranges import CardRange
+from accounts.services.card_replacing import approve_replacement, propose_replacement
+from accounts.services.card_stock import receive_cards, ship_cards
+from payouts.models import Payable, Payment, PaymentMethod
+from payouts.services.booking import book_payables
+from payouts.services.crediting import credit_accounts
+from payouts.services.expiring import expire_winnings
+from pools.models import Pool
+from pools.services.cancelling import approve_cancellation, propose_cancellation
+from tests.carding import approved_batch, at_point, bet_by_card, bought, printed, range_of, sell
+from tests.making import bet_from_account, bet_in_cash, make_organizers, make_player, make_pool, make_till, make_user
+from tests.paying import broken, go_to, money_of, pay, payable_from, payable_until
+from tests.refusals import refused
+from tests.settling import owed, pot_of, settle
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.legal import forget_legal_numbers
+from totalizator.core.models import JournalRecord, LegalNumber
+
+pytestmark = pytest.mark.django_db
+
+
+def cancel(pool: Pool) -> None:
+    one, other = make_organizers()
+    propose_cancellation(code=pool.code, reason="The cup is off.", document="Letter 7", proposed_by=one)
+    approve_cancellation(code=pool.code, approved_by=other)
+
+
+def won_by_card(**bought_with: int) -> tuple[Pool, tuple]:  # type: ignore[type-arg]
+    """A settled pool with one bet of 1.00, by card, that wins 0.70; and the card with the bet."""
+    pool, till = make_pool("sportloto-variant"), make_till(10_000)
+    (card,) = bought(till, **bought_with)
+    placed = bet_by_card(pool, card, "1", 100)
+    settle(pool, "1")
+    book_payables(code=pool.code)
+    return pool, (card, placed, till)
+
+
+def test_c43_a_cancelled_pool_returns_every_stake_the_way_it_came() -> None:
+    pool = make_pool("totolot-variant", terms={"price": {"min": 1, "max": 100_000}})
+    player, till = make_player(5_000), make_till()
+    (card,) = bought(till, face_value=5_000)
+    bet_from_account(pool, player, "1", 1_000)
+    bet_by_card(pool, card, "1", 3_333)
+    bet_in_cash(pool, till, "1", 1)
+    assert (money_of(player), card.money) == (4_000, 1_667)
+    cancel(pool)
+    book_payables(code=pool.code)
+    credit_accounts(code=pool.code)
+    assert (money_of(player), card.money) == (5_000, 5_000)
+    (cash,) = Payable.objects.filter(pool=pool, state="due")
+    assert (cash.amount, cash.pay_to, cash.payable_until) == (1, None, None)
+    assert (owed(AccountKind.TAKEOUT, pool), pot_of(pool), owed(AccountKind.REFUNDS_DUE, pool)) == (0, 0, 1)
+    assert broken() == []
+
+
+def test_a_winning_goes_back_to_the_card_and_a_spent_card_pays_again() -> None:
+    pool, (card, placed, _till) = won_by_card(face_value=100)
+    assert (card.money, cards_by_state(card.card.batch)) == (0, {"spent": 1})
+    assert credit_accounts(code=pool.code) == 0  # not before the day after (¶12)
+    go_to(payable_from(pool))
+    assert credit_accounts(code=pool.code) == 1
+    payment = Payment.objects.get(ticket=placed.bet.ticket)
+    assert (payment.method, payment.gross, payment.tax, payment.net) == (PaymentMethod.CARD, 70, 4, 66)
+    assert (card.money, cards_by_state(card.card.batch)) == (66, {"active": 1})
+    another = make_pool("sportloto-variant", terms={"price": {"line": 66}})
+    assert bet_by_card(another, card, "1", 66).bet.stake == 66
+    assert broken() == []
+
+
+def test_a_card_that_is_credited_stays_valid_as_long_as_a_winning_can_be_claimed() -> None:
+    pool, (card, _placed, _till) = won_by_card(days=91)
+    go_to(payable_from(pool))
+    before = card.card.expires_at
+    assert credit_accounts(code=pool.code) == 1
+    assert card.card.expires_at > before
+    days_left = card.card.expires_at - Payment.objects.get().paid_at
+    assert days_left == timedelta(days=92)
+    assert card.card.expires_at >= payable_until(pool)
+    long_lived, (other, _bet, _at) = won_by_card(days=400)
+    until = other.card.expires_at
+    go_to(payable_from(long_lived))
+    credit_accounts(code=long_lived.code)
+    assert other.card.expires_at == until
+
+
+def test_what_a_dead_card_wins_is_paid_by_the_ticket_in_its_term() -> None:
+    pool, (card, placed, till) = won_by_card(days=91)
+    PrepaidCard.objects.filter(number=card.number).update(expires_at=clock.now())
+    expire_cards()
+    go_to(payable_from(pool))
+    assert credit_accounts(code=pool.code) == 0
+    assert JournalRecord.objects.get(act="pay_in_cash_instead").subject == f"bet:{placed.bet.ticket}"
+    assert pay(placed, till).net == 66
+    assert broken() == []
+
+
+def test_what_a_dead_card_wins_and_nobody_comes_for_goes_to_the_jackpot() -> None:
+    pool, (card, _placed, _till) = won_by_card(days=91)
+    PrepaidCard.objects.filter(number=card.number).update(expires_at=clock.now())  # the job has not run yet
+    go_to(payable_from(pool))
+    assert credit_accounts(code=pool.code) == 0
+    go_to(payable_until(pool))
+    assert expire_winnings(code=pool.code) == 1
+    assert broken() == []
+
+
+def test_a_blocked_card_is_credited_and_keeps_its_money() -> None:
+    pool, (card, _placed, _till) = won_by_card(face_value=1_000)
+    (staff, other) = make_organizers()
+    block_cards(cards=range_of([card]), reason="Lost.", blocked_by=staff)
+    go_to(payable_from(pool))
+    credit_accounts(code=pool.code)
+    assert (card.money, card_liability()) == (966, {"blocked": 966})
+    unblock_cards(cards=range_of([card]), reason="Found.", unblocked_by=other)
+    assert bet_by_card(make_pool("sportloto-variant"), card, "1", 100).bet.stake == 100
+
+
+def test_d5_what_is_owed_to_bearers_is_the_ledgers_account() -> None:
+    pool, till, (staff, _other) = make_pool(), make_till(), make_organizers()
+    at_point(till, 3)
+    one, two, three = bought(till, 3, 1_000)
+    bet_by_card(pool, one, "1;1;1", 100)
+    block_cards(cards=range_of([two]), reason="Lost.", blocked_by=staff)
+    assert card_liability() == {"active": 1_900, "blocked": 1_000}
+    assert trial_balance()["prepaid_card"] == -2_900
+    assert balance(till.ledger_account) == 3_000
+    assert three.money == 1_000
+    assert broken() == []
+
+
+def test_d5_the_rest_of_an_expired_card_is_moved_by_an_entry_and_reported() -> None:
+    till, since = make_till(), clock.now()
+    unsold = at_point(till, 1, days=91)[0]
+    full, spent, blocked = bought(till, 3, 300, days=91)
+    bet_by_card(make_pool("sportloto-variant", terms={"price": {"line": 300}}), spent, "1", 300)
+    block_cards(cards=range_of([blocked]), reason="Lost.", blocked_by=make_organizers()[0])
+    long_lived = bought(till, days=400)[0]
+    assert expire_cards() == 0
+    end = full.card.expires_at
+    go_to(end - timedelta(seconds=5))
+    assert expire_cards() == 0
+    go_to(end)
+    assert expire_cards(chunk=3) == 4
+    assert expire_cards() == 0
+    report = {card.number: card.rest for card in expired_cards(since, clock.now())}  # type: ignore[attr-defined]
+    assert report == {unsold.number: 0, full.number: 300, spent.number: 0, blocked.number: 300}
+    assert balance(ledger_account(AccountKind.JACKPOT, "totolot")) == 600
+    assert sorted(Transfer.objects.filter(kind="card_expired").values_list("key", flat=True)) == [
+        f"card-expired:{full.number}",
+        f"card-expired:{blocked.number}",
+    ]
+    assert card_liability() == {"active": 1_000, "expired": 0}
+    assert long_lived.card.state == CardState.ACTIVE
+    assert JournalRecord.objects.filter(act="expire_cards").count() == 2
+    assert broken() == []
+
+
+def test_d5_the_dated_number_can_give_the_rest_to_the_organizer() -> None:
+    (card,) = bought(make_till(), days=91)
+    LegalNumber.objects.create(
+        name="expired_cards_to_jackpot", valid_from=clock.today(), value="0", source="Order 3 of the organizer"
+    )
+    forget_legal_numbers()
+    go_to(card.card.expires_at)
+    expire_cards()
+    assert (card.money, balance(ledger_account(AccountKind.ORGANIZER))) == (0, 1_000)
+
+
+def test_d2_the_states_add_up_to_what_was_printed_at_every_step() -> None:
+    till, (staff, other), batch = make_till(), make_organizers(), approved_batch(6)
+    assert cards_by_state(batch) == {}
+    cards = printed(batch)
+    assert cards_by_state(batch) == {"printed": 6}
+    ship_cards(cards=range_of(cards[:5]), point=till.point, document="Waybill 1", shipped_by=staff)
+    assert cards_by_state(batch) == {"printed": 1, "shipped": 5}
+    assert till.cashier is not None
+    receive_cards(cards=range_of(cards[:4]), cashier=till.cashier)
+    assert stock_of(till.point) == [StockLine("AB", 1_000, 4)]
+    sell(till, cards[0])
+    sell(till, cards[1])
+    bet_by_card(make_pool("sportloto-variant", terms={"price": {"line": 1_000}}), cards[1], "1", 1_000)
+    block_cards(cards=range_of(cards), reason="The van was robbed.", blocked_by=staff)
+    assert cards_by_state(batch) == {"blocked": 6}
+    unblock_cards(cards=range_of(cards[:5]), reason="Found.", unblocked_by=other)
+    assert cards_by_state(batch) == {"active": 1, "spent": 1, "at_point": 2, "shipped": 1, "blocked": 1}
+    assert stock_of(till.point) == [StockLine("AB", 1_000, 2)]
+
+
+def test_d4_a_blocked_range_pays_nothing_at_once_and_another_person_unblocks_it() -> None:
+    pool, till, (staff, other) = make_pool(), make_till(), make_organizers()
+    cards, unsold = bought(till, 3), at_point(till)[0]
+    block = range_of([*cards, unsold])
+    assert block_cards(cards=block, reason="Stolen.", blocked_by=staff) == 4
+    assert block_cards(cards=block, reason="Again.", blocked_by=staff) == 0
+    for card in cards:
+        with pytest.raises(DomainError) as caught:
+            bet_by_card(pool, card, "1;1;1", 100)
+        assert caught.value.code is Refusal.CARD_REFUSED
+    assert refused(lambda: sell(till, unsold)).code is Refusal.WRONG_STATE
+    same = refused(lambda: unblock_cards(cards=block, reason="Found.", unblocked_by=staff))
+    assert same.code is Refusal.SAME_PERSON
+    assert unblock_cards(cards=block, reason="Found.", unblocked_by=other) == 4
+    assert bet_by_card(pool, cards[0], "1;1;1", 100).bet.stake == 100
+    assert sell(till, unsold).state == CardState.ACTIVE
+    acts = JournalRecord.objects.filter(subject=block.subject).order_by("pk").values_list("act", "reason")
+    assert list(acts) == [("block_cards", "Stolen."), ("block_cards", "Again."), ("unblock_cards", "Found.")]
+
+
+def test_d4_a_range_that_cannot_be_is_refused() -> None:
+    till, (staff, _other) = make_till(), make_organizers()
+    first, last = printed(approved_batch(2))
+    for typed, field in (
+        (lambda: CardRange.typed("AB", last.number, first.number), "last"),
+        (lambda: CardRange.typed("AB", "123", last.number), "first"),
+    ):
+        refusal = refused(typed)
+        assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, field)
+    nobody = CardRange.typed("XY", first.number, last.number)
+    ship = partial(ship_cards, point=till.point, document="W", shipped_by=staff)
+    assert refused(lambda: ship(cards=nobody)).code is Refusal.NOT_FOUND
+    assert refused(lambda: block_cards(cards=nobody, reason="x", blocked_by=staff)).code is Refusal.NOT_FOUND
+    assert refused(lambda: block_cards(cards=range_of([first]), reason=" ", blocked_by=staff)).field == "reason"
+    assert till.cashier is not None
+    ship(cards=range_of([first]))
+    half = refused(lambda: receive_cards(cards=range_of([first, last]), cashier=till.cashier))  # type: ignore[arg-type]
+    assert (half.code, half.details["number"]) == (Refusal.WRONG_STATE, last.number)
+    elsewhere = make_till().cashier
+    assert elsewhere is not None
+    assert refused(lambda: receive_cards(cards=range_of([first]), cashier=elsewhere)).code is Refusal.WRONG_STATE
+    player = make_user(Role.PLAYER)
+    assert refused(lambda: receive_cards(cards=range_of([first]), cashier=player)).code is Refusal.NOT_ALLOWED
+    assert refused(lambda: block_cards(cards=range_of([first]), reason="x", blocked_by=player)).http_status == 403
+
+
+def test_d4_a_damaged_card_is_replaced_by_two_people_and_what_it_wins_is_the_new_ones() -> None:
+    pool, till, (one, other) = make_pool("sportloto-variant"), make_till(), make_organizers()
+    (old,), (new, spare) = bought(till, 1, 1_000), at_point(till, 2, 500)
+    bet_by_card(pool, old, "1", 100)
+    proposal = propose_replacement(damaged=old.number, replacement=new.number, proof="Receipt 12.", proposed_by=one)
+    assert old.card.state == CardState.ACTIVE
+    same = refused(lambda: approve_replacement(proposal=proposal, approved_by=one))
+    assert same.code is Refusal.SAME_PERSON
+    account = old.card.ledger_account
+    approve_replacement(proposal=proposal, approved_by=other)
+    assert (old.card.state, new.card.state) == (CardState.REPLACED, CardState.ACTIVE)
+    assert (new.card.ledger_account, new.money) == (account, 900)
+    with pytest.raises(DomainError) as caught:
+        bet_by_card(pool, old, "1", 100)
+    assert caught.value.code is Refusal.CARD_REFUSED
+    bet_by_card(pool, new, "X", 100)
+    assert refused(lambda: approve_replacement(proposal=proposal, approved_by=other)).code is Refusal.WRONG_STATE
+    assert refused(lambda: sell(till, new)).code is Refusal.WRONG_STATE
+    again = refused(
+        lambda: propose_replacement(damaged=old.number, replacement=spare.number, proof="x", proposed_by=one)
+    )
+    assert again.code is Refusal.WRONG_STATE
+    settle(pool, "1")
+    book_payables(code=pool.code)
+    go_to(payable_from(pool))
+    credit_accounts(code=pool.code)
+    assert new.money == 800 + 140 - 7
+    linked = JournalRecord.objects.filter(act="approve_replacement").order_by("pk")
+    assert [(record.subject, record.reason) for record in linked] == [
+        (old.card.subject, "Receipt 12."),
+        (new.card.subject, "Receipt 12."),
+    ]
+    told = [record.after or {} for record in linked]
+    assert (told[0]["replaced_by"], told[1]["replaces"], told[0]["balance"]) == (new.number, old.number, 900)
+    assert broken() == []
+
+
+def test_d4_a_stolen_card_is_blocked_first_and_replaced_then() -> None:
+    till, (one, other) = make_till(), make_organizers()
+    (old,), (new,) = bought(till), at_point(till)
+    block_cards(cards=range_of([old]), reason="Stolen.", blocked_by=one)
+    proposal = propose_replacement(damaged=old.number, replacement=new.number, proof="Police 7.", proposed_by=one)
+    approve_replacement(proposal=proposal, approved_by=other)
+    assert (old.card.state, old.card.blocked_from, new.money) == (CardState.REPLACED, "", 1_000)
+    unblock_cards(cards=range_of([old]), reason="x", unblocked_by=other)
+    assert old.card.state == CardState.REPLACED
+
+
+def test_d4_what_was_never_sold_is_not_replaced() -> None:
+    till, (one, _other) = make_till(), make_organizers()
+    unsold, new = at_point(till, 2)
+    propose = partial(propose_replacement, replacement=new.number, proposed_by=one)
+    assert refused(lambda: propose(damaged=unsold.number, proof="x")).code is Refusal.WRONG_STATE
+    block_cards(cards=range_of([unsold]), reason="Lost.", blocked_by=one)
+    assert refused(lambda: propose(damaged=unsold.number, proof="x")).code is Refusal.WRONG_STATE
+    (sold,) = bought(till)
+    assert refused(lambda: propose(damaged=sold.number, proof=" ")).field == "proof"
+    assert refused(lambda: propose(damaged="000000999991", proof="x")).code is Refusal.BAD_VALUE
+
+
+def test_a_blocked_card_is_neither_shipped_nor_received_nor_sold() -> None:
+    """Only another person's unblocking lets a blocked card go on, though its state may be the next one."""
+    till, (staff, other) = make_till(), make_organizers()
+    assert till.cashier is not None
+    (card,) = printed(approved_batch())
+    alone, cashier = range_of([card]), till.cashier
+    ship = partial(ship_cards, cards=alone, point=till.point, document="Waybill 1", shipped_by=staff)
+    acts = (ship, partial(receive_cards, cards=alone, cashier=cashier), partial(sell, till, card))
+    for act in acts:
+        block_cards(cards=alone, reason="Lost.", blocked_by=staff)
+        assert refused(act).http_status in (404, 409)
+        assert card.card.state == CardState.BLOCKED
+        unblock_cards(cards=alone, reason="Found.", unblocked_by=other)
+        act()
+    assert card.card.state == CardState.ACTIVE
