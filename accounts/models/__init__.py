@@ -2,6 +2,7 @@
 
 from accounts.ledger.models import HOUSE_BOOK, Entry, LedgerAccount, Transfer
 from accounts.models.agents import Agent
+from accounts.models.api_tokens import ApiToken
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
@@ -43,6 +44,7 @@ __all__ = [
     "AccountProposal",
     "AccountState",
     "Agent",
+    "ApiToken",
     "BatchState",
     "BettingPoint",
     "CardBatch",
