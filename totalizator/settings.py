@@ -4,6 +4,7 @@ A variable that is not set is looked up in the file `.local/env` (plain `KEY=VAL
 local stack writes, so that `manage.py` works in a checkout without exporting anything.
 """
 
+import json
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -108,6 +109,10 @@ PASSPHRASE_COST = 2**15
 # does). Empty: tills have none, and nothing is queued for one.
 FISCAL_REGISTER = env("FISCAL_REGISTER", "")
 
+# Payment systems, by name: JSON such as {"acquirer": {"url": "https://pay.example", "keys": ["…"],
+# "currencies": ["BYN", "USD"]}}. The first key signs, all of them verify (docs/payments.md).
+PAYMENT_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env("PAYMENT_PROVIDERS", "{}"))
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -119,6 +124,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "totalizator.core",
     "accounts",
@@ -136,6 +142,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
     "totalizator.core.problem.RefusalMiddleware",
 ]
 ROOT_URLCONF = "totalizator.urls"
@@ -154,6 +161,8 @@ TEMPLATES = [
         },
     },
 ]
+# Counts of wrong passwords must be one for all web processes.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"}}
 DATABASES = {"default": database(env("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -170,9 +179,20 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_FORMS = {"signup": "accounts.forms.signup.PlayerSignupForm"}
+ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm"}
+ACCOUNT_ADAPTER = "accounts.views.logging_in.PlayerAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none" if not PRODUCTION else "mandatory"
 ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# The sixth wrong password in five minutes is not even looked at (E3). Addresses are those of the connection.
+ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+MFA_ADAPTER = "accounts.views.logging_in.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = OPERATOR_NAME
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
+USERSESSIONS_TRACK_ACTIVITY = True
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 EMAIL_BACKEND = env("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
@@ -254,6 +274,9 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("accounts.tasks.print_fiscal_documents", 10),
         ("accounts.tasks.forget_nonces", 3600),
         ("accounts.tasks.warn_of_expiring_documents", 3600),
+        ("accounts.tasks.send_approved_withdrawals", 10),
+        ("accounts.tasks.ask_about_withdrawals", 300),
+        ("accounts.tasks.reconcile_providers", 3600),
         ("payouts.tasks.book_due_payables", 5),
         ("payouts.tasks.post_due_agent_commissions", 10),
         ("payouts.tasks.credit_due_accounts", 10),

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Role, User
+from accounts.models import Consent, Role, User
+from accounts.services.consents import record_consent
 from pools.models import RulesText
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -60,3 +61,18 @@ def record_filing(*, version: str, filing: str, filed_by: User) -> None:
             subject=f"rules:{version}",
             after={"filing": filing},
         )
+
+
+def rules_in_force(at: datetime) -> RulesText | None:
+    """Return the version of the rules text that pools announced at `at` are under; None before the first."""
+    return RulesText.objects.filter(valid_from__lte=at).order_by("-valid_from").first()
+
+
+def accept_rules(*, player: User, version: str) -> Consent:
+    """Note that the player accepted a published version of the rules (¶9.9); accepted again, return the first consent.
+
+    :raises DomainError: NOT_FOUND; NOT_ALLOWED for who has no game account.
+    """
+    if not RulesText.objects.filter(version=version).exists():
+        raise DomainError(Refusal.NOT_FOUND, _("There is no such rules text."), field="version")
+    return record_consent(player=player, rules_version=version)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.core.management.base import BaseCommand
 from django.db import connection, models, transaction
@@ -11,6 +12,7 @@ from psycopg import sql
 from totalizator.core.encrypted import EncryptedTextField, encrypt_anew
 
 CHUNK = 500
+_SECRETS = {"secret", "seed"}  # of a one-time password's device, and of recovery codes
 
 
 class Command(BaseCommand):
@@ -19,6 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for model, field in encrypted_columns():
             self.stdout.write(f"{model._meta.label}.{field.name}: {rotate_column(model, field)}")
+        self.stdout.write(f"second factors: {rotate_second_factors()}")
 
 
 def encrypted_columns() -> Iterator[tuple[type[models.Model], EncryptedTextField]]:
@@ -42,6 +45,20 @@ def rotate_column(model: type[models.Model], field: EncryptedTextField) -> int:
             return rotated
         rotated += len(rows)
         after = rows[-1][0]
+
+
+def rotate_second_factors() -> int:
+    """Encrypt the secrets of second factors anew, which allauth keeps inside JSON, and return how many."""
+    rotated = 0
+    for key in Authenticator.objects.values_list("pk", flat=True):
+        with transaction.atomic():
+            factor = Authenticator.objects.select_for_update().filter(pk=key).first()
+            secrets = _SECRETS & factor.data.keys() if factor is not None else set()
+            if factor is not None and secrets:
+                factor.data.update({name: encrypt_anew(factor.data[name]) for name in secrets})
+                factor.save(update_fields=["data"])
+                rotated += 1
+    return rotated
 
 
 def _keys(model: type[models.Model]) -> list[sql.Identifier]:

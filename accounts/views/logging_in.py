@@ -1,0 +1,75 @@
+"""What allauth does not do by itself at a log-in: new devices, changed passwords, who may not play (E3, P2)."""
+
+import secrets
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from accounts.models import Person, User
+from accounts.queries.standing import standing_of
+from accounts.services.devices import note_device
+from accounts.services.standing import refuse_barred
+from totalizator.core import clock
+from totalizator.core.encrypted import decrypt, encrypt
+from totalizator.core.errors import DomainError
+from totalizator.core.problem import told
+
+DEVICE_COOKIE = "device"
+DEVICE_COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
+
+
+class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
+    """allauth's way of logging in, and what the rules add to it."""
+
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponseBase:
+        """Log in, tell the owner of a new device by e-mail, and tell who may not play so: they may still withdraw."""
+        response: HttpResponseBase = super().post_login(request, user, **details)
+        person = Person.objects.filter(player=user).first()
+        if person is not None:
+            self._notice_device(request, response, person, user)
+            _tell_whether_barred(request, person)
+        return response
+
+    def set_password(self, user: User, password: str) -> None:
+        """Change the password and keep when: withdrawals wait for a while afterwards."""
+        user.password_changed_at = clock.now()
+        super().set_password(user, password)
+
+    def _notice_device(self, request: HttpRequest, response: HttpResponseBase, person: Person, user: User) -> None:
+        device = request.get_signed_cookie(DEVICE_COOKIE, default=None, max_age=DEVICE_COOKIE_SECONDS)
+        if device is None:
+            device = secrets.token_urlsafe(24)
+        if note_device(person=person, device=device):
+            self.send_notification_mail("account/email/new_device", user, email=user.email)
+        response.set_signed_cookie(
+            DEVICE_COOKIE,
+            device,
+            max_age=DEVICE_COOKIE_SECONDS,
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth is untyped
+    """Keep the secrets of second factors encrypted, as all that is secret is."""
+
+    def encrypt(self, text: str) -> str:
+        """Encrypt on the way in."""
+        return encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Decrypt on the way out."""
+        return decrypt(encrypted_text)
+
+
+def _tell_whether_barred(request: HttpRequest, person: Person) -> None:
+    at = clock.now()
+    try:
+        refuse_barred(standing_of(person, at), at)
+    except DomainError as refusal:
+        messages.warning(request, told(refusal))
