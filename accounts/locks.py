@@ -1,10 +1,11 @@
 """Locks of this app. The order of all locks: docs/locking.md."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db.models import QuerySet
 
-from accounts.models import CardBatch, CardState, Person, PrepaidCard, Till, User
+from accounts.models import CardBatch, CardState, OwnBankAccount, Person, PrepaidCard, Receipt, Till, User
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 
 
@@ -72,3 +73,15 @@ def hold_point_cash(point_id: int) -> None:
 def lock_handover_numbers() -> None:
     """Let nobody else number a handover until the transaction ends: there are no gaps."""
     lock_exclusive(LockSpace.CASH_DOCUMENTS, 0)
+
+
+def lock_own_account(ibans: Collection[str]) -> list[OwnBankAccount]:
+    """Lock the organizer's accounts with these numbers, by id, until the transaction ends: one import at a time."""
+    locked = OwnBankAccount.objects.select_for_update(no_key=True).filter(iban__in=ibans)
+    return list(locked.order_by("pk"))
+
+
+def lock_receipt(line_id: int) -> Receipt | None:
+    """Lock a receipt until the transaction ends, before anything it may pay for, and return it as it is now."""
+    locked = Receipt.objects.select_for_update(no_key=True, of=("self",)).select_related("line__words")
+    return locked.filter(pk=line_id).first()

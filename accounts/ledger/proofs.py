@@ -38,7 +38,7 @@ FROM accounts_ledgeraccount a
 LEFT JOIN (SELECT debit_id, sum(amount) AS total FROM accounts_entry GROUP BY debit_id) d ON d.debit_id = a.id
 LEFT JOIN (SELECT credit_id, sum(amount) AS total FROM accounts_entry GROUP BY credit_id) c ON c.credit_id = a.id
 WHERE a.kind IN ('pool_pot', 'winnings_due', 'refunds_due', 'jackpot', 'tax_due', 'takeout',
-                 'withdrawals_due', 'orders_due')
+                 'withdrawals_due', 'orders_due', 'bank_suspense')
   AND COALESCE(c.total, 0) < COALESCE(d.total, 0)
 ORDER BY a.id
 """

@@ -3,6 +3,7 @@
 from accounts.ledger.models import HOUSE_BOOK, Entry, LedgerAccount, Transfer
 from accounts.models.agents import Agent
 from accounts.models.api_tokens import ApiToken
+from accounts.models.bank import BankLine, BankLineWords, BankStatement, OwnBankAccount
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
@@ -21,11 +22,13 @@ from accounts.models.identities import DeskCheck, DeskResult, Identity, Verifica
 from accounts.models.insiders import Insider, InsiderKind
 from accounts.models.instruments import InstrumentKind, PaymentInstrument
 from accounts.models.limits import LimitKind, LimitPeriod, LimitRaise, PlayLimit
+from accounts.models.payment_files import PaymentFile
 from accounts.models.payment_orders import ORDER_MOVES, OrderState, PaymentOrder
 from accounts.models.persons import Person, Trait, TraitKind
 from accounts.models.point_documents import DocumentKind, PointDocument
 from accounts.models.points import STATIONARY, BettingPoint, PointKind, Till
 from accounts.models.providers import DepositState, Mismatch, ProviderDeposit, ProviderMessage, UnmatchedItem
+from accounts.models.receipts import Outcome, Placement, Receipt, WhyOpen
 from accounts.models.shifts import Shift, ZReport
 from accounts.models.terminals import EquipmentCertificate, KeyKind, Terminal, TerminalNonce
 from accounts.models.topups import TopUp, TopUpWay
@@ -45,6 +48,9 @@ __all__ = [
     "AccountState",
     "Agent",
     "ApiToken",
+    "BankLine",
+    "BankLineWords",
+    "BankStatement",
     "BatchState",
     "BettingPoint",
     "CardBatch",
@@ -79,15 +85,20 @@ __all__ = [
     "LimitRaise",
     "Mismatch",
     "OrderState",
+    "Outcome",
+    "OwnBankAccount",
+    "PaymentFile",
     "PaymentInstrument",
     "PaymentOrder",
     "Person",
+    "Placement",
     "PlayLimit",
     "PointDocument",
     "PointKind",
     "PrepaidCard",
     "ProviderDeposit",
     "ProviderMessage",
+    "Receipt",
     "RegisterImport",
     "RestrictedPerson",
     "Role",
@@ -106,6 +117,7 @@ __all__ = [
     "User",
     "Verification",
     "VerificationMethod",
+    "WhyOpen",
     "Withdrawal",
     "WithdrawalState",
     "ZReport",

@@ -1,0 +1,30 @@
+"""Bank accounts and banks as they are written: IBAN and BIC, by the registries of every country."""
+
+from django.utils.translation import gettext_lazy as _
+from schwifty import BIC, IBAN
+from schwifty.exceptions import SchwiftyException
+
+from totalizator.core.errors import DomainError, Refusal
+
+
+def is_iban(text: str) -> bool:
+    """Tell whether a text is a right IBAN."""
+    return IBAN(text, allow_invalid=True).is_valid
+
+
+def spelled_iban(text: str, *, field: str) -> str:
+    """Return an IBAN in capitals without spaces; :raises DomainError: BAD_VALUE for a wrong one."""
+    try:
+        return str(IBAN(text))
+    except SchwiftyException as fault:
+        raise DomainError(
+            Refusal.BAD_VALUE, _("This is no bank account: check its digits (IBAN)."), field=field
+        ) from fault
+
+
+def spelled_bic(text: str, *, field: str) -> str:
+    """Return a BIC in capitals without spaces; :raises DomainError: BAD_VALUE for a wrong one."""
+    try:
+        return str(BIC(text))
+    except SchwiftyException as fault:
+        raise DomainError(Refusal.BAD_VALUE, _("This is no bank: check its BIC."), field=field) from fault
