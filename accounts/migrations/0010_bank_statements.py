@@ -28,7 +28,7 @@ KEEP_RECEIPT = migrations.RunSQL(
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0008_money_in_and_out"),
+        ("accounts", "0009_api_tokens"),
     ]
 
     operations = [
