@@ -1,0 +1,61 @@
+"""A player's instruments: the verified bank account, and what payment systems took money from (¶41, F2)."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import (
+    GameAccount,
+    Identity,
+    InstrumentKind,
+    PaymentInstrument,
+    TraitKind,
+    Verification,
+)
+from accounts.services.persons import person_of
+from accounts.services.traits import note_trait
+from totalizator.core import clock
+from totalizator.core.encrypted import keyed_digest
+from totalizator.core.errors import DomainError, Refusal
+
+_SHOWN_DIGITS = 4
+
+
+def bank_account_of(account: GameAccount) -> PaymentInstrument:
+    """Return the player's bank account, which staff have verified together with the person.
+
+    :raises DomainError: NOT_VERIFIED; NOT_FOUND for a player who named none.
+    """
+    person = person_of(account.player)
+    identity = Identity.objects.filter(person=person).first()
+    if identity is None or not Verification.objects.filter(person=person).exists():
+        raise DomainError(Refusal.NOT_VERIFIED, _("Money goes only to the bank account of who has shown a document."))
+    if not identity.bank_account:
+        raise DomainError(Refusal.NOT_FOUND, _("This player has named no bank account."), field="instrument")
+    return _kept(
+        account, InstrumentKind.BANK_ACCOUNT, "", identity.bank_account, _label(identity.bank_account), clock.now()
+    )
+
+
+def remember_instrument(
+    *, account: GameAccount, kind: InstrumentKind, provider: str, token: str, label: str, at: datetime
+) -> PaymentInstrument:
+    """Return the instrument that a payment system took the player's money from; note it as a trait of the person."""
+    note_trait(person=person_of(account.player), kind=TraitKind.CARD, text=f"{provider} {token}", at=at)
+    return _kept(account, kind, provider, token, label, at)
+
+
+def _kept(
+    account: GameAccount, kind: InstrumentKind, provider: str, token: str, label: str, at: datetime
+) -> PaymentInstrument:
+    instrument, _created = PaymentInstrument.objects.get_or_create(
+        account=account,
+        provider=provider,
+        token_digest=keyed_digest("instrument", f"{provider} {token}"),
+        defaults={"kind": kind, "token": token, "label": label[:40], "first_seen_at": at},
+    )
+    return instrument
+
+
+def _label(bank_account: str) -> str:
+    return f"•••• {bank_account[-_SHOWN_DIGITS:]}"
