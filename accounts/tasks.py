@@ -1,15 +1,28 @@
 """The jobs of this app. Each finds its work by state; safe to run twice, at once, and to be killed anywhere."""
 
+import logging
+from collections.abc import Callable
+
 from celery import shared_task
 from django.conf import settings
 
+from accounts.models import Withdrawal
+from accounts.queries.withdrawals import withdrawals_to_ask_about, withdrawals_to_send
+from accounts.services.card_expiry import expire_cards
 from accounts.services.fiscal import print_waiting, tills_with_unprinted
 from accounts.services.point_documents import warn_of_expiries
+from accounts.services.providers.known import provider_names
+from accounts.services.reconciliation import reconcile_yesterday
+from accounts.services.sending import ask_about, send_withdrawal
 from accounts.services.signed_requests import forget_old_nonces
+from totalizator.core import clock
+from totalizator.core.errors import DomainError
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1, so no pool's work has this number.
-_WARNING = -1
+_WARNING, _SENDING, _ASKING, _RECONCILING = -1, -2, -3, -4
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task
@@ -29,6 +42,50 @@ def warn_of_expiring_documents() -> None:
 
 
 @shared_task
+def expire_due_cards() -> None:
+    """Expire the cards whose validity is over, and move what is left on them (D5)."""
+    expire_cards()
+
+
+@shared_task
 def forget_nonces() -> None:
     """Delete the nonces of requests that are too old to be accepted anyway."""
     forget_old_nonces()
+
+
+@shared_task
+def send_approved_withdrawals() -> None:
+    """Send what is approved and goes by a payment system: each once, whatever happens meanwhile (F2)."""
+    with one_worker(_SENDING) as alone:
+        if alone:
+            _for_each(withdrawals_to_send(provider_names()), lambda withdrawal: send_withdrawal(withdrawal=withdrawal))
+
+
+@shared_task
+def ask_about_withdrawals() -> None:
+    """Ask payment systems how what was sent a while ago stands; nothing is ever sent again."""
+    with one_worker(_ASKING) as alone:
+        if alone:
+            waiting = withdrawals_to_ask_about(provider_names(), clock.now())
+            _for_each(waiting, lambda withdrawal: ask_about(withdrawal=withdrawal))
+
+
+@shared_task
+def reconcile_providers() -> None:
+    """Compare each payment system's file of yesterday with our rows, once it is there (F1)."""
+    with one_worker(_RECONCILING) as alone:
+        if alone:
+            for name in provider_names():
+                try:
+                    reconcile_yesterday(provider=name, actor="task:reconcile_providers")
+                except DomainError:
+                    logger.exception("%s: yesterday's file was not compared", name)
+
+
+def _for_each(withdrawals: list[Withdrawal], do: Callable[[Withdrawal], object]) -> None:
+    """Do it to each; one that cannot be done does not stop the others."""
+    for withdrawal in withdrawals:
+        try:
+            do(withdrawal)
+        except DomainError as refusal:  # somebody else moved it meanwhile
+            logger.warning("%s: %s", withdrawal.reference, refusal)

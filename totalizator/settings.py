@@ -272,6 +272,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("pools.tasks.settle_due_pools", 5),
         ("pools.tasks.flag_unfiled_rules", 3600),
         ("accounts.tasks.print_fiscal_documents", 10),
+        ("accounts.tasks.expire_due_cards", 60),
         ("accounts.tasks.forget_nonces", 3600),
         ("accounts.tasks.warn_of_expiring_documents", 3600),
         ("accounts.tasks.send_approved_withdrawals", 10),

@@ -1,0 +1,35 @@
+"""Which withdrawals wait: for staff, for being sent, for an answer."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from accounts.models import InstrumentKind, Withdrawal, WithdrawalState
+
+_ANSWER_WITHIN = timedelta(minutes=5)
+
+
+def withdrawals_to_approve() -> QuerySet[Withdrawal]:
+    """Withdrawals that staff must approve, from the oldest."""
+    return _with_all().filter(state=WithdrawalState.REQUESTED)
+
+
+def withdrawals_to_send(providers: Collection[str]) -> list[Withdrawal]:
+    """Return what is approved and goes by one of these payment systems, from the oldest."""
+    approved = _with_all().filter(state=WithdrawalState.APPROVED, instrument__provider__in=providers)
+    return list(approved.exclude(instrument__kind=InstrumentKind.BANK_ACCOUNT))
+
+
+def withdrawals_to_ask_about(providers: Collection[str], now: datetime) -> list[Withdrawal]:
+    """Return what was sent by one of these payment systems a while ago and has not come to an end."""
+    sent = _with_all().filter(
+        state__in=(WithdrawalState.UNKNOWN, WithdrawalState.SENT),
+        moved_at__lt=now - _ANSWER_WITHIN,
+        instrument__provider__in=providers,
+    )
+    return list(sent.exclude(instrument__kind=InstrumentKind.BANK_ACCOUNT))
+
+
+def _with_all() -> QuerySet[Withdrawal]:
+    return Withdrawal.objects.select_related("account__ledger_account", "account__player", "instrument").order_by("pk")

@@ -1,0 +1,165 @@
+"""Deposits by a payment system: begun by the player, on the account once the payment system has the money (F1, F4)."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
+from accounts.models import (
+    Currency,
+    DepositState,
+    GameAccount,
+    Mismatch,
+    ProviderDeposit,
+    TopUpWay,
+    UnmatchedItem,
+    User,
+)
+from accounts.services.currencies import convert
+from accounts.services.instruments import remember_instrument
+from accounts.services.limits import refuse_deposit_over_limits
+from accounts.services.providers.interface import DepositOrder, NotAnswered, Outcome, Standing
+from accounts.services.providers.known import find_provider
+from accounts.services.staff import refuse_all_but_staff
+from accounts.services.topups import Paid, credit
+from accounts.services.unmatched import close_unmatched
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+
+
+class Disagreement(Exception):
+    """What the payment system says does not fit what we know: for the queue."""
+
+    def __init__(self, mismatch: Mismatch, ours: str, theirs: str) -> None:
+        super().__init__(mismatch, ours, theirs)
+        self.mismatch, self.ours, self.theirs = mismatch, ours, theirs
+
+
+@dataclass(frozen=True, slots=True)
+class BegunDeposit:
+    """A deposit, where the player pays it, and its `worth` in kopecks by today's rate; the rate of its day counts."""
+
+    deposit: ProviderDeposit
+    pay_at: str
+    worth: int
+
+
+def begin_deposit(
+    *, account: GameAccount, provider: str, amount: int, currency: Currency, return_to: str
+) -> BegunDeposit:
+    """Begin a deposit of `amount` minor units of the currency. Nothing is on the account yet (F4).
+
+    :raises DomainError: NOT_FOUND; BAD_VALUE; RATE_STALE; what bars or limits the player (P1, P2); PROVIDER_AWAY.
+    """
+    system = find_provider(provider)
+    if currency not in system.currencies:
+        raise DomainError(Refusal.BAD_VALUE, _("This payment system does not take this currency."), field="currency")
+    with one_transaction():
+        at = clock.now()
+        worth = convert(amount=amount, currency=currency, at=at).kopecks
+        if worth <= 0:
+            raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
+        refuse_deposit_over_limits(player=account.player, amount=worth, at=at)
+        deposit = ProviderDeposit.objects.create(
+            account=account, provider=provider, currency=currency, amount=amount, begun_at=at
+        )
+        write_journal(
+            at=at,
+            actor=account.player.actor,
+            act="begin_deposit",
+            subject=f"payment:{deposit.reference}",
+            after={"provider": provider, "amount": amount, "currency": str(currency)},
+        )
+    try:
+        pay_at = system.start_deposit(DepositOrder(deposit.reference, amount, currency, return_to))
+    except NotAnswered as fault:
+        raise DomainError(Refusal.PROVIDER_AWAY, _("The payment system does not answer.")) from fault
+    return BegunDeposit(deposit, pay_at, worth)
+
+
+def take_deposit(*, provider: str, reference: str, standing: Standing, actor: str) -> None:
+    """Bring a deposit to where the payment system says it stands, in the caller's transaction; once for all.
+
+    :raises Disagreement: for a reference or an amount that is not ours, and for a credited deposit that failed.
+    :raises DomainError: what `credit` and `convert` refuse.
+    """
+    deposit = _held(provider, reference)
+    theirs = told(standing.outcome, standing.amount, standing.currency)
+    if deposit is None:
+        raise Disagreement(Mismatch.UNKNOWN_HERE, "", theirs)
+    ours = told(deposit.state, deposit.amount, deposit.currency)
+    if (deposit.amount, deposit.currency) != (standing.amount, standing.currency):
+        raise Disagreement(Mismatch.AMOUNT, ours, theirs)
+    if standing.outcome == Outcome.DONE:
+        if deposit.state != DepositState.SETTLED:
+            _credit(deposit, standing, actor)
+    elif standing.outcome == Outcome.FAILED:
+        if deposit.state == DepositState.SETTLED:
+            raise Disagreement(Mismatch.STATE, ours, theirs)
+        deposit.state = DepositState.FAILED
+        deposit.save(update_fields=["state"])
+
+
+def credit_found(*, item: UnmatchedItem, decision: str, decided_by: User) -> None:
+    """Credit a deposit of the queue whose money the payment system, asked again, says it has; and close the item.
+
+    :raises DomainError: NOT_ALLOWED; PROVIDER_AWAY; WRONG_STATE when it does not say so; what `credit` refuses.
+    """
+    refuse_all_but_staff(decided_by)
+    try:
+        standing = find_provider(item.provider).status_of(item.reference)
+    except NotAnswered as fault:
+        raise DomainError(Refusal.PROVIDER_AWAY, _("The payment system does not answer.")) from fault
+    if standing is None or standing.outcome != Outcome.DONE:
+        raise DomainError(Refusal.WRONG_STATE, _("The payment system does not have this money."))
+    with one_transaction():
+        try:
+            take_deposit(provider=item.provider, reference=item.reference, standing=standing, actor=decided_by.actor)
+        except Disagreement as fault:
+            raise DomainError(Refusal.WRONG_STATE, _("The payment system and we do not know the same.")) from fault
+        close_unmatched(item=item, decision=decision, closed_by=decided_by)
+
+
+def told(state: str, amount: int, currency: str) -> str:
+    """Write how a payment stands on one side: `done 1000 USD`, in minor units."""
+    return f"{state} {amount} {currency}"
+
+
+def _held(provider: str, reference: str) -> ProviderDeposit | None:
+    """Lock the deposit that we call so, and return it as it is now."""
+    number = reference.removeprefix("D-")
+    if not (number.isascii() and number.isdigit() and f"D-{number}" == reference and len(number) < 19):
+        return None
+    return ProviderDeposit.objects.select_for_update(no_key=True).filter(provider=provider, pk=int(number)).first()
+
+
+def _credit(deposit: ProviderDeposit, standing: Standing, actor: str) -> None:
+    at = clock.now()
+    currency = Currency(deposit.currency)
+    converted = convert(amount=deposit.amount, currency=currency, at=at)
+    account = GameAccount.objects.select_related("player", "ledger_account").get(pk=deposit.account_id)
+    reported = standing.instrument
+    instrument = None
+    if reported is not None:
+        instrument = remember_instrument(
+            account=account,
+            kind=reported.kind,
+            provider=deposit.provider,
+            token=reported.token,
+            label=reported.label,
+            at=at,
+        )
+    deposit.top_up = credit(
+        account=account,
+        paid_from=ledger_account(AccountKind.AT_PROVIDER, deposit.provider),
+        paid=Paid(converted.kopecks, currency, deposit.amount, converted.rate, instrument),
+        way=TopUpWay.PROVIDER,
+        reference=deposit.reference,
+        received_at=at,
+        actor=actor,
+    )
+    deposit.state, deposit.settled_at = DepositState.SETTLED, at
+    deposit.save(update_fields=["state", "settled_at", "top_up"])

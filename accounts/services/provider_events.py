@@ -1,0 +1,79 @@
+"""Messages of payment systems: each dealt with once, in whatever order they come (F1, U3).
+
+What cannot be done is not lost: it goes into the queue. Only what may be possible a little later (the rate of the day
+is missing, the database is busy) is refused, so that the payment system comes again.
+"""
+
+from datetime import datetime
+
+from django.db import connection, transaction
+
+from accounts.models import Mismatch
+from accounts.services.provider_deposits import Disagreement, take_deposit, told
+from accounts.services.providers.interface import ProviderEvent, Standing
+from accounts.services.sending import take_payout
+from accounts.services.unmatched import close_agreeing, note_unmatched
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.transactions import one_transaction
+
+_COME_AGAIN = frozenset({Refusal.BUSY, Refusal.RATE_STALE, Refusal.REGISTER_STALE})
+_ACTS = {"deposit": take_deposit, "payout": take_payout}
+
+
+def take_event(*, provider: str, event: ProviderEvent) -> bool:
+    """Do what a verified message says; return False when it was dealt with before.
+
+    :raises DomainError: BUSY, RATE_STALE, REGISTER_STALE: nothing was kept, the message may come again.
+    """
+    with one_transaction():
+        at = clock.now()
+        if not _first_time(provider, event, at):
+            return False
+        try:
+            with transaction.atomic():
+                _ACTS.get(event.kind, _refuse_kind)(
+                    provider=provider,
+                    reference=event.reference,
+                    standing=event.standing,
+                    actor=f"provider:{provider}",
+                )
+            close_agreeing(provider=provider, reference=event.reference, at=at)
+        except Disagreement as found:
+            _queue(provider, event, found.mismatch, ours=found.ours, at=at)
+        except DomainError as refusal:
+            if refusal.code in _COME_AGAIN:
+                raise
+            _queue(provider, event, Mismatch.REFUSED, explanation=str(refusal.code), at=at)
+    return True
+
+
+def _refuse_kind(*, provider: str, reference: str, standing: Standing, actor: str) -> None:  # noqa: ARG001
+    """A chargeback, say: nobody takes money from an account without a person having looked at it."""
+    raise Disagreement(Mismatch.STATE, "", told(standing.outcome, standing.amount, standing.currency))
+
+
+def _queue(
+    provider: str, event: ProviderEvent, mismatch: Mismatch, *, at: datetime, ours: str = "", explanation: str = ""
+) -> None:
+    standing = event.standing
+    note_unmatched(
+        provider=provider,
+        reference=event.reference,
+        mismatch=mismatch,
+        ours=ours,
+        theirs=told(standing.outcome, standing.amount, standing.currency),
+        explanation=explanation,
+        at=at,
+    )
+
+
+def _first_time(provider: str, event: ProviderEvent, at: datetime) -> bool:
+    """Note the message; wait for who is dealing with the same one, and tell whether that came to nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO accounts_providermessage (provider, event_id, kind, reference, body_digest, received_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (provider, event_id) DO NOTHING",
+            [provider, event.event_id, event.kind[:30], event.reference, event.body_digest, at],
+        )
+        return bool(cursor.rowcount)

@@ -1,0 +1,69 @@
+"""The queue of what does not agree between us and a payment system: people look at it, and decide (F1)."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Mismatch, UnmatchedItem, User
+from accounts.services.staff import refuse_all_but_staff, written
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal import write_journal
+from totalizator.core.transactions import one_transaction
+
+
+def note_unmatched(
+    *,
+    provider: str,
+    reference: str,
+    mismatch: Mismatch,
+    ours: str,
+    theirs: str,
+    at: datetime,
+    explanation: str = "",
+) -> bool:
+    """Put something into the queue, once; return whether it is new. Inside the caller's transaction."""
+    _item, new = UnmatchedItem.objects.get_or_create(
+        provider=provider,
+        reference=reference[:80],
+        mismatch=mismatch,
+        defaults={"ours": ours[:80], "theirs": theirs[:80], "explanation": explanation, "found_at": at},
+    )
+    if new:
+        write_journal(
+            at=at,
+            actor=f"provider:{provider}",
+            act="note_unmatched",
+            subject=f"payment:{reference}"[:120],
+            reason=explanation,
+            after={"mismatch": str(mismatch), "ours": ours, "theirs": theirs},
+        )
+    return new
+
+
+def close_unmatched(*, item: UnmatchedItem, decision: str, closed_by: User) -> None:
+    """Take something out of the queue, with what was done about it and by which document.
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a decision; WRONG_STATE when it was closed before.
+    """
+    refuse_all_but_staff(closed_by)
+    decision = written(decision, field="decision")
+    with one_transaction():
+        at = clock.now()
+        found = UnmatchedItem.objects.filter(pk=item.pk, closed_at__isnull=True)
+        if not found.update(closed_at=at, closed_by=closed_by, decision=decision):
+            raise DomainError(Refusal.WRONG_STATE, _("This was closed before."))
+        write_journal(
+            at=at,
+            actor=closed_by.actor,
+            act="close_unmatched",
+            subject=f"payment:{item.reference}",
+            reason=decision,
+        )
+    item.refresh_from_db()
+
+
+def close_agreeing(*, provider: str, reference: str, at: datetime) -> int:
+    """Close what has come to agree by itself: a message that came late, a line in the next day's file."""
+    found = UnmatchedItem.objects.filter(provider=provider, reference=reference, closed_at__isnull=True)
+    return found.exclude(mismatch=Mismatch.REFUSED).update(closed_at=at, decision="agrees now")
