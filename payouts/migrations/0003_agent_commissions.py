@@ -12,31 +12,57 @@ EVIDENCE = (
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0006_betting_points'),
-        ('payouts', '0002_booking'),
-        ('pools', '0008_incidents'),
+        ("accounts", "0006_betting_points"),
+        ("payouts", "0002_booking"),
+        ("pools", "0008_incidents"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CommissionsPosted',
+            name="CommissionsPosted",
             fields=[
-                ('pool', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='commissions_posted', serialize=False, to='pools.pool')),
-                ('agents', models.PositiveIntegerField()),
-                ('posted_at', models.DateTimeField()),
+                (
+                    "pool",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="commissions_posted",
+                        serialize=False,
+                        to="pools.pool",
+                    ),
+                ),
+                ("agents", models.PositiveIntegerField()),
+                ("posted_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='AgentCommission',
+            name="AgentCommission",
             fields=[
-                ('pk', models.CompositePrimaryKey('pool_id', 'agent_id', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('stakes', models.BigIntegerField(help_text='Taken at its points, less what is returned of them.')),
-                ('share', models.CharField(help_text='As the contract says: `3/50`.', max_length=20)),
-                ('amount', models.BigIntegerField(help_text='Rounded down.')),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='accounts.agent')),
-                ('pool', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='agent_commissions', to='pools.pool')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "pool_id", "agent_id", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("stakes", models.BigIntegerField(help_text="Taken at its points, less what is returned of them.")),
+                ("share", models.CharField(help_text="As the contract says: `3/50`.", max_length=20)),
+                ("amount", models.BigIntegerField(help_text="Rounded down.")),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="commissions", to="accounts.agent"
+                    ),
+                ),
+                (
+                    "pool",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="agent_commissions",
+                        to="pools.pool",
+                    ),
+                ),
             ],
         ),
         *(append_only(table) for table in EVIDENCE),

@@ -4,24 +4,27 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 
 from accounts.ledger.balances import balance, trial_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import CardState, PrepaidCard, Role, Transfer
+from accounts.models import CardState, PrepaidCard, Role, Till, Transfer
 from accounts.queries.cards import StockLine, card_liability, cards_by_state, expired_cards, stock_of
 from accounts.services.card_blocking import block_cards, unblock_cards
 from accounts.services.card_expiry import expire_cards
 from accounts.services.card_ranges import CardRange
 from accounts.services.card_replacing import approve_replacement, propose_replacement
 from accounts.services.card_stock import receive_cards, ship_cards
-from payouts.models import Payable, Payment, PaymentMethod
+from payouts.models import CashWish, Payable, Payment, PaymentMethod
 from payouts.services.booking import book_payables
+from payouts.services.cash_wishes import wish_cash
 from payouts.services.crediting import credit_accounts
 from payouts.services.expiring import expire_winnings
 from pools.models import Pool
+from pools.services.betting import PlacedBet
 from pools.services.cancelling import approve_cancellation, propose_cancellation
-from tests.carding import approved_batch, at_point, bet_by_card, bought, printed, range_of, sell
+from tests.carding import Bought, approved_batch, at_point, bet_by_card, bought, printed, range_of, sell
 from tests.making import bet_from_account, bet_in_cash, make_organizers, make_player, make_pool, make_till, make_user
 from tests.paying import broken, go_to, money_of, pay, payable_from, payable_until
 from tests.refusals import refused
@@ -40,7 +43,7 @@ def cancel(pool: Pool) -> None:
     approve_cancellation(code=pool.code, approved_by=other)
 
 
-def won_by_card(**bought_with: int) -> tuple[Pool, tuple]:  # type: ignore[type-arg]
+def won_by_card(**bought_with: int) -> tuple[Pool, tuple[Bought, PlacedBet, Till]]:
     """A settled pool with one bet of 1.00, by card, that wins 0.70; and the card with the bet."""
     pool, till = make_pool("sportloto-variant"), make_till(10_000)
     (card,) = bought(till, **bought_with)
@@ -322,3 +325,62 @@ def test_a_blocked_card_is_neither_shipped_nor_received_nor_sold() -> None:
         unblock_cards(cards=alone, reason="Found.", unblocked_by=other)
         act()
     assert card.card.state == CardState.ACTIVE
+
+
+def wish(placed: PlacedBet, till: Till, document: str = "Application 5") -> CashWish:
+    assert till.cashier is not None
+    return wish_cash(ticket=placed.bet.ticket, check_code=placed.check_code, document=document, cashier=till.cashier)
+
+
+@pytest.mark.parametrize("when", ["before the result", "before it is payable"])
+def test_p41_by_the_players_signed_wish_a_winning_is_paid_by_the_ticket(when: str) -> None:
+    pool, till = make_pool("sportloto-variant"), make_till(10_000)
+    (card,) = bought(till)
+    placed = bet_by_card(pool, card, "1", 100)
+    if when == "before the result":
+        wish(placed, till)
+    settle(pool, "1")
+    book_payables(code=pool.code)
+    if when != "before the result":
+        assert Payable.objects.get().pay_to == card.card.ledger_account
+        wish(placed, till)
+    assert wish(placed, till, "Application 6").document == "Application 5"  # the first wish stands
+    assert Payable.objects.get().pay_to is None
+    go_to(payable_from(pool))
+    assert credit_accounts(code=pool.code) == 0
+    payment = pay(placed, till)
+    assert (payment.method, payment.net, card.money) == (PaymentMethod.CASH, 66, 900)
+    assert JournalRecord.objects.filter(act="wish_cash", subject=f"bet:{placed.bet.ticket}").count() == 1
+    assert broken() == []
+
+
+def test_p41_a_wish_changes_nothing_for_a_returned_stake() -> None:
+    pool, till = make_pool("sportloto-variant"), make_till()
+    (card,) = bought(till)
+    placed = bet_by_card(pool, card, "1", 100)
+    wish(placed, till)
+    cancel(pool)
+    book_payables(code=pool.code)
+    assert credit_accounts(code=pool.code) == 1
+    assert card.money == 1_000
+
+
+def test_p41_a_wish_that_cannot_be_met_is_refused() -> None:
+    pool, (_card, placed, till) = won_by_card()
+    cash = bet_in_cash(make_pool("sportloto-variant"), till, "1", 100)
+    assert refused(lambda: wish(cash, till)).code is Refusal.NOT_ALLOWED
+    assert refused(lambda: wish(placed, till, " ")).field == "document"
+    other = PlacedBet(placed.bet, "00000000000000", replayed=False)
+    assert refused(lambda: wish(other, till)).code is Refusal.WRONG_CODE
+    go_to(payable_from(pool))
+    credit_accounts(code=pool.code)
+    assert refused(lambda: wish(placed, till)).code is Refusal.ALREADY_PAID
+
+
+def test_a_signed_wish_stays_as_it_was_written() -> None:
+    pool, till = make_pool("sportloto-variant"), make_till()
+    (card,) = bought(till)
+    wish(bet_by_card(pool, card, "1", 100), till)
+    for change in ("UPDATE payouts_cashwish SET document = ''", "DELETE FROM payouts_cashwish"):
+        with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(change)
