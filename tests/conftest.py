@@ -37,10 +37,12 @@ def _legal_calendar(request: pytest.FixtureRequest) -> None:
         return
     threads = "transactional_db" in request.fixturenames or bool(marker and marker.kwargs.get("transaction"))
     request.getfixturevalue("transactional_db" if threads else "db")
+    from pools.queries.announced import forget_pools
     from totalizator.core.legal import forget_legal_numbers
     from totalizator.core.legal_calendar import load_legal_numbers, load_non_working_days
     from totalizator.core.models import LegalNumber
 
+    forget_pools()
     forget_legal_numbers()
     if not LegalNumber.objects.exists():
         load_legal_numbers()

@@ -11,8 +11,9 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import FiscalKind, LedgerAccount
 from accounts.services.fiscal import queue_fiscal
-from pools.locks import find_pool, hold_pool_shared
+from pools.locks import hold_pool_shared
 from pools.models import Bet, Pool, PoolState
+from pools.queries.announced import announced_pool
 from pools.services.caps import refuse_over_caps
 from pools.services.gates import refuse_bet
 from pools.services.sources import BetSource
@@ -20,6 +21,7 @@ from pools.services.tickets import check_code, check_hash, new_ticket
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
+from totalizator.core.plain_insert import insert_plainly
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.coupon import Coupon, check_stake, read_selections
 from totalizator.engine.errors import EngineError
@@ -44,19 +46,19 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
         INSUFFICIENT_FUNDS, KEY_REUSED, BUSY, or what a gate refuses (`gates.py`); in each case nothing was registered
         or debited (¶9.13).
     """
-    pool = find_pool(pool_code)
+    pool = announced_pool(pool_code)
     coupon = read_coupon(pool, selections, stake)
     fingerprint = fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk)
     ticket = new_ticket(pool.code)
     with one_transaction():
-        state, now = hold_pool_shared(pool.pk)
+        pool.state, now = hold_pool_shared(pool.pk)
         first_ticket = recall_or_reserve(
             scope=source.scope, key=idempotency_key, fingerprint=fingerprint, answer=ticket, created_at=now
         )
         if first_ticket is not None:
             bet = Bet.objects.get(pool=pool, ticket=first_ticket)
             return PlacedBet(bet, _code(bet.ticket, source, idempotency_key), replayed=True)
-        _refuse_out_of_time(pool, state, now)
+        _refuse_out_of_time(pool, now)
         refuse_bet(pool, source, stake, now)
         code = _code(ticket, source, idempotency_key)
         bet = _register(pool, ticket, coupon, stake, source, now, check_hash(ticket, code))
@@ -85,11 +87,11 @@ def _code(ticket: str, source: BetSource, idempotency_key: str) -> str:
     return check_code(ticket, scope=source.scope, idempotency_key=idempotency_key)
 
 
-def _refuse_out_of_time(pool: Pool, state: str, now: datetime) -> None:
+def _refuse_out_of_time(pool: Pool, now: datetime) -> None:
     """Opening and closing go by the clock; a state only ever ends sales earlier (D-11, G1)."""
-    if state == PoolState.DRAFT or now < pool.opens_at:
+    if pool.state == PoolState.DRAFT or now < pool.opens_at:
         raise DomainError(Refusal.NOT_OPEN_YET, _("The pool does not take bets yet."), field="pool")
-    if state not in (PoolState.ANNOUNCED, PoolState.OPEN) or now >= pool.closes_at:
+    if pool.state not in (PoolState.ANNOUNCED, PoolState.OPEN) or now >= pool.closes_at:
         raise DomainError(Refusal.POOL_CLOSED, _("The pool is closed: bets are no longer taken."), field="pool")
 
 
@@ -111,7 +113,7 @@ def _register(
         movements=[Movement(source.account, _pot(pool.pk, pool.code), stake)],
     )
     refuse_over_caps(pool, source, stake, now)
-    bet = Bet.objects.create(
+    bet = Bet(
         pool=pool,
         ticket=ticket,
         bits=coupon.bits,
@@ -129,6 +131,7 @@ def _register(
         salt=secrets.token_bytes(16),
         check_hash=code_hash,
     )
+    insert_plainly(bet)
     write_journal(
         at=now,
         actor=source.actor,

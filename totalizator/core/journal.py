@@ -1,11 +1,11 @@
 """Writing the journal. Every service that changes something writes one record, in its own transaction (S1)."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from psycopg.types.json import Jsonb
 
 
 def write_journal(
@@ -25,10 +25,10 @@ def write_journal(
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO core_journalrecord (at, actor, act, subject, reason, before, after)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            " VALUES (%s, %s, %s, %s, %s, %s::jsonb, %s::jsonb)",
             [at, actor, act, subject, reason, _json(before), _json(after)],
         )
 
 
-def _json(document: Mapping[str, Any] | None) -> Jsonb | None:
-    return None if document is None else Jsonb(dict(document))
+def _json(document: Mapping[str, Any] | None) -> str | None:
+    return None if document is None else json.dumps(dict(document), ensure_ascii=False)
