@@ -165,6 +165,7 @@ def make_pool(
     opens_in: timedelta = timedelta(hours=1),
     lasts: timedelta = timedelta(days=1),
     terms: Mapping[str, Any] | None = None,
+    rules_version: str | None = None,
     **shape: Any,
 ) -> Pool:
     """An announced pool; `is_open` moves the clock past its opening. `terms` replace keys of the document."""
@@ -174,7 +175,7 @@ def make_pool(
         game,
         opens_at=opens_at,
         closes_at=opens_at + lasts,
-        rules_version=make_rules(maker),
+        rules_version=rules_version or make_rules(maker),
         keys=keys if keys is not None else make_commission(),
         **shape,
         **(terms or {}),

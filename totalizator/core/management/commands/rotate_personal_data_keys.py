@@ -65,7 +65,7 @@ def _keys(model: type[models.Model]) -> list[sql.Identifier]:
     return [_identifier(key) for key in model._meta.pk_fields]
 
 
-def _identifier(field: models.Field[Any, Any]) -> sql.Identifier:
+def _identifier(field: "models.Field[Any, Any]") -> sql.Identifier:
     return sql.Identifier(str(field.column))
 
 
