@@ -16,6 +16,8 @@ class Channel(models.TextChoices):
     CASH = "cash", _("cash at a betting point")
     ACCOUNT = "account", _("game account")
     CARD = "card", _("prepaid card")
+    TRANSFER = "transfer", _("bank or postal transfer")
+    PAPER = "paper", _("paper form at a betting point")
 
 
 class Bet(models.Model):
