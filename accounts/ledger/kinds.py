@@ -29,6 +29,7 @@ class AccountKind(TextChoices):
     # The organizer's own.
     TAKEOUT = "takeout", _("takeout")
     CASH_EXCESS = "cash_excess", _("cash that was over")
+    CASH_ROUNDING = "cash_rounding", _("what rounding cash down left")
     ORGANIZER = "organizer", _("organizer's own money")
 
 

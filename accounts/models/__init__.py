@@ -2,12 +2,14 @@
 
 from accounts.ledger.models import HOUSE_BOOK, Entry, LedgerAccount, Transfer
 from accounts.models.agents import Agent
+from accounts.models.aml import CASE_MOVES, AmlCase, CaseKind, CaseState, IdentifiedOperation
 from accounts.models.api_tokens import ApiToken
 from accounts.models.bank import BankLine, BankLineWords, BankStatement, OwnBankAccount
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
 from accounts.models.decisions import AccountAct, AccountDecision, AccountProposal
+from accounts.models.endings import DormancyNotice, Ending
 from accounts.models.exclusions import (
     Exclusion,
     ExclusionKind,
@@ -22,6 +24,7 @@ from accounts.models.identities import DeskCheck, DeskResult, Identity, Verifica
 from accounts.models.insiders import Insider, InsiderKind
 from accounts.models.instruments import InstrumentKind, PaymentInstrument
 from accounts.models.limits import LimitKind, LimitPeriod, LimitRaise, PlayLimit
+from accounts.models.numbered_documents import DocumentCounter, NumberedDocument, NumberedKind
 from accounts.models.payment_files import PaymentFile
 from accounts.models.payment_orders import ORDER_MOVES, OrderState, PaymentOrder
 from accounts.models.persons import Person, Trait, TraitKind
@@ -37,6 +40,7 @@ from accounts.models.withdrawals import OPEN_STATES, Withdrawal, WithdrawalState
 
 __all__ = [
     "AT_A_POINT",
+    "CASE_MOVES",
     "EFFECTS",
     "HOUSE_BOOK",
     "OPEN_STATES",
@@ -47,6 +51,7 @@ __all__ = [
     "AccountProposal",
     "AccountState",
     "Agent",
+    "AmlCase",
     "ApiToken",
     "BankLine",
     "BankLineWords",
@@ -56,6 +61,8 @@ __all__ = [
     "CardBatch",
     "CardReplacement",
     "CardState",
+    "CaseKind",
+    "CaseState",
     "CashLimit",
     "Consent",
     "Currency",
@@ -63,7 +70,10 @@ __all__ = [
     "DepositState",
     "DeskCheck",
     "DeskResult",
+    "DocumentCounter",
     "DocumentKind",
+    "DormancyNotice",
+    "Ending",
     "Entry",
     "EquipmentCertificate",
     "Exclusion",
@@ -74,6 +84,7 @@ __all__ = [
     "GameAccount",
     "Handover",
     "HandoverState",
+    "IdentifiedOperation",
     "Identity",
     "Insider",
     "InsiderKind",
@@ -84,6 +95,8 @@ __all__ = [
     "LimitPeriod",
     "LimitRaise",
     "Mismatch",
+    "NumberedDocument",
+    "NumberedKind",
     "OrderState",
     "Outcome",
     "OwnBankAccount",

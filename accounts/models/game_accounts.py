@@ -15,11 +15,15 @@ class AccountState(models.TextChoices):
 
     ACTIVE = "active", _("active")
     BLOCKED = "blocked", _("blocked")
+    ENDING = "ending", _("ending")
+    ENDED = "ended", _("ended")
 
 
 MOVES: Mapping[AccountState, frozenset[AccountState]] = {
-    AccountState.ACTIVE: frozenset({AccountState.BLOCKED}),
-    AccountState.BLOCKED: frozenset({AccountState.ACTIVE}),
+    AccountState.ACTIVE: frozenset({AccountState.BLOCKED, AccountState.ENDING}),
+    AccountState.BLOCKED: frozenset({AccountState.ACTIVE, AccountState.ENDING}),
+    AccountState.ENDING: frozenset({AccountState.ENDED}),
+    AccountState.ENDED: frozenset(),
 }
 
 
@@ -35,6 +39,8 @@ class Effect:
 EFFECTS: Mapping[AccountState, Effect] = {
     AccountState.ACTIVE: Effect(bet=True, deposit=True, withdraw=True),
     AccountState.BLOCKED: Effect(bet=False, deposit=False, withdraw=True),
+    AccountState.ENDING: Effect(bet=False, deposit=False, withdraw=True),
+    AccountState.ENDED: Effect(bet=False, deposit=False, withdraw=True),  # a stake may still come back (¶29)
 }
 
 

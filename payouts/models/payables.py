@@ -94,6 +94,7 @@ class Payment(models.Model):
     gross = models.BigIntegerField()
     tax = models.BigIntegerField(help_text="Withheld income tax (D-17).")
     net = models.BigIntegerField()
+    rounded = models.BigIntegerField(default=0, help_text="Of the net, what rounding cash down kept back (C46).")
     paid_at = models.DateTimeField()
     till = models.ForeignKey(Till, on_delete=models.PROTECT, null=True, related_name="+")
     paid_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
@@ -103,5 +104,14 @@ class Payment(models.Model):
             models.CheckConstraint(
                 condition=Q(gross=F("net") + F("tax"), tax__gte=0, net__gte=0, gross__gt=0),
                 name="payouts_gross_is_net_plus_tax",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(rounded=0) | Q(method="cash", rounded__gt=0, rounded__lt=F("net")),
+                name="payouts_only_cash_is_rounded",
+            ),
         ]
+
+    @property
+    def handed_over(self) -> int:
+        """What the player got, in kopecks: the net, less what cash was rounded by."""
+        return self.net - self.rounded

@@ -60,6 +60,8 @@ class Refusal(StrEnum):
     ON_HOLD = "on_hold"
     OTHER_WAY = "other_way"
     PROVIDER_AWAY = "provider_away"
+    IDENTITY_NEEDED = "identity_needed"
+    KEPT_BY_LAW = "kept_by_law"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -101,6 +103,8 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.ON_HOLD: 409,
     Refusal.OTHER_WAY: 409,
     Refusal.PROVIDER_AWAY: 503,
+    Refusal.IDENTITY_NEEDED: 403,
+    Refusal.KEPT_BY_LAW: 409,
     Refusal.BUSY: 503,
 }
 

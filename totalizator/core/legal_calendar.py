@@ -33,6 +33,23 @@ LEGAL_NUMBERS = (
     ("withdrawal_approval_from", date(2000, 1, 1), "100000", "Kopecks in 24 hours from which staff must approve"),
     ("terminal_link_seconds", date(2000, 1, 1), "60", "Without a heartbeat for so long a terminal sells no more (G5)"),
     ("expiry_warning_days", date(2000, 1, 1), "30", "How long before its end a point's document is warned of"),
+    ("cash_step", date(2000, 1, 1), "1", "Kopecks: cash is paid out in multiples of it, rounded down; 1: exactly"),
+    ("history_shown_months", date(2000, 1, 1), "6", "How far back a player is shown the history at once (¶35.3)"),
+    ("ending_days", date(2000, 1, 1), "7", "In which the money of an ended registration must be on its way (E5)"),
+    ("dormant_months", date(2000, 1, 1), "24", "Without an act for so long an account's owner is reminded of it"),
+    ("aml_identify_from", date(2000, 1, 1), "100000", "Kopecks in cash from which a document is asked for (Q1)"),
+    (
+        "aml_near_threshold",
+        date(2000, 1, 1),
+        "4/5",
+        "From this part of the threshold on an amount is just below it (Q2)",
+    ),
+    ("aml_split_count", date(2000, 1, 1), "5", "So many operations in the window look split up (Q2)"),
+    ("aml_window_minutes", date(2000, 1, 1), "60", "In which operations that look split up follow one another (Q2)"),
+    ("retention_years_ledger", date(2000, 1, 1), "10", "How long transfers, bets and payments are kept"),
+    ("retention_years_journal", date(2000, 1, 1), "10", "How long the journal is kept"),
+    ("retention_years_identity", date(2000, 1, 1), "5", "How long identity data is kept after the registration's end"),
+    ("retention_years_aml", date(2000, 1, 1), "5", "How long identified operations, cases and their reports are kept"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 
