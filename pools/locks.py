@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
-from pools.models import Pool, PoolState, jackpot_owner
+from pools.models import BetOrder, PaperForm, Pool, PoolState, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
@@ -55,3 +55,15 @@ def find_pool(code: str) -> Pool:
 def lock_jackpot(game: str) -> None:
     """Hold the jackpot that the game draws alone until the transaction ends: two pools never draw the same money."""
     lock_exclusive(LockSpace.JACKPOT, _JACKPOTS.index(jackpot_owner(game)))
+
+
+def lock_bet_order(number: int) -> BetOrder | None:
+    """Lock an order for a bet until the transaction ends, after the receipt that may pay it, before its pool."""
+    locked = BetOrder.objects.select_for_update(no_key=True, of=("self",)).select_related("pool", "person")
+    return locked.filter(pk=number).first()
+
+
+def lock_paper_form(number: int) -> PaperForm | None:
+    """Lock a paper form until the transaction ends, before its pool."""
+    locked = PaperForm.objects.select_for_update(no_key=True, of=("self",))
+    return locked.select_related("pool", "register", "till__ledger_account", "entered_by").filter(pk=number).first()

@@ -39,7 +39,7 @@ NO_NUMBER_TWICE = migrations.RunSQL(
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0011_cards_stay_themselves"),
+        ("accounts", "0010_bank_statements"),
         ("pools", "0008_incidents"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from accounts.models import GameAccount, LedgerAccount, Person, PrepaidCard, Role, Terminal, Till, User
 from accounts.services.card_presenting import present_card
-from pools.models import Channel
+from pools.models import BetOrder, Channel, PaperForm
 from totalizator.core.errors import DomainError, Refusal
 
 
@@ -116,4 +118,17 @@ def from_card(
     assert account is not None, "a sold card has an account"
     return BetSource(
         Channel.CARD, account, actor, till=till, sold_by=sold_by, person=person, card=card, terminal=terminal
+    )
+
+
+def from_transfer(order: BetOrder) -> BetSource:
+    """Pay from money that came by transfer and waits in suspense (¶9.8); call it with the receipt locked."""
+    account = ledger_account(AccountKind.BANK_SUSPENSE)
+    return BetSource(Channel.TRANSFER, account, f"bet_order:{order.pk}", person=order.person)
+
+
+def from_paper_form(form: PaperForm) -> BetSource:
+    """Pay in cash at the till where a paper form was entered (¶9.10)."""
+    return BetSource(
+        Channel.PAPER, form.till.ledger_account, form.entered_by.actor, till=form.till, sold_by=form.entered_by
     )
