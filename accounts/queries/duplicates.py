@@ -25,7 +25,7 @@ def likely_duplicates() -> Sequence[Likeness]:
     alike = (
         Trait.objects.filter(person__player__isnull=False)
         .values("kind", "value_digest")
-        .annotate(persons=ArrayAgg("person_id", ordering="person_id"), count=Count("person_id"))
+        .annotate(persons=ArrayAgg("person_id", order_by="person_id"), count=Count("person_id"))
         .filter(count__gt=1)
         .order_by("kind", "value_digest")
     )

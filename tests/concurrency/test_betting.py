@@ -46,7 +46,7 @@ def test_c33_negative_control_reading_before_locking_overdraws(monkeypatch: pyte
             )
 
     monkeypatch.setattr(posting, "_grow", read_then_write)
-    monkeypatch.setattr(players, "hold_play_of", lambda person: None)
+    monkeypatch.setattr(players, "hold_play_of", lambda _person: None)
     pool, player = make_pool(terms={"price": {"line": 10_000}}), make_player()
     account = account_of(player).ledger_account
     with transaction.atomic():
