@@ -11,12 +11,13 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from totalizator.core.money import format_byn
-from totalizator.core.pdf import BOLD, REGULAR, draw_code128, drawable, new_canvas, wrapped
+from totalizator.core.pdf import BOLD, REGULAR, draw_code128, new_canvas, wrapped
 
 WIDTH, HEIGHT = 85.6 * mm, 54 * mm  # ISO/IEC 7810 ID-1
 _COLUMNS, _ROWS = 2, 5
 _PAD = 5 * mm
 _BARCODE = 9 * mm
+_VALUE_WIDTH = 28 * mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,11 @@ def _draw(canvas: Canvas, card: PrintedCard, operator: str, x: float, y: float) 
     canvas.setLineWidth(0.25)
     canvas.rect(x, y, WIDTH, HEIGHT)
     inner = WIDTH - 2 * _PAD
-    _line(canvas, x, y + HEIGHT - 7 * mm, drawable(operator, BOLD)[:40], 9, BOLD)
+    for place, text in enumerate(wrapped(operator, BOLD, 8, inner - _VALUE_WIDTH)[:2]):
+        _line(canvas, x, y + HEIGHT - 7 * mm - place * 3.4 * mm, text, 8, BOLD)
+    canvas.setFont(BOLD, 10)
     canvas.drawRightString(x + WIDTH - _PAD, y + HEIGHT - 7 * mm, format_byn(card.face_value))
-    _line(canvas, x, y + HEIGHT - 13 * mm, _("Prepaid card"), 7)
+    _line(canvas, x, y + HEIGHT - 14 * mm, _("Prepaid card"), 7)
     _line(canvas, x, y + HEIGHT - 19 * mm, _("Series %(series)s") % {"series": card.series}, 9, BOLD)
     canvas.drawRightString(x + WIDTH - _PAD, y + HEIGHT - 19 * mm, _("No. %(number)s") % {"number": card.number})
     _line(canvas, x, y + HEIGHT - 24.5 * mm, _("Activation code"), 6)

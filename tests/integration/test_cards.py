@@ -6,14 +6,11 @@ from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
-import pypdfium2
 import pytest
-import zxingcpp
-from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
-from django.utils import translation
 
-from accounts.documents.card_sheet import PrintedCard, render_card_sheet
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from accounts.models import BatchState, CardBatch, CardState, PrepaidCard, Role, User
 from accounts.models.cards import MOVES, move_card
 from accounts.services.card_batches import (
@@ -22,6 +19,7 @@ from accounts.services.card_batches import (
     print_card_batch,
     propose_card_batch,
 )
+from accounts.services.card_blocking import block_cards
 from accounts.services.card_numbers import (
     ALPHABET,
     CODE_LENGTH,
@@ -32,13 +30,13 @@ from accounts.services.card_numbers import (
     normal_letters,
     read_number,
 )
-from tests.carding import PRINTER, approved_batch, bought, printed
+from accounts.services.card_stock import ship_cards
+from tests.carding import PRINTER, approved_batch, at_point, bought, printed, range_of
 from tests.making import make_organizers, make_till, make_user
 from tests.refusals import refused
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import JournalRecord
-from totalizator.core.sealed import open_sealed, seal
 
 
 def propose(person: User, **changes: object) -> CardBatch:
@@ -165,127 +163,75 @@ def test_d3_a_code_may_be_typed_with_dashes_spaces_small_and_cyrillic_letters(ty
     assert normal_letters(typed) == "ABEHKMXY2345"
 
 
-@pytest.mark.django_db
-def test_the_sealed_file_opens_with_its_passphrase_only() -> None:
-    sealed = seal(b"content", PRINTER)
-    assert open_sealed(sealed, PRINTER) == b"content"
-    assert sealed != seal(b"content", PRINTER)
-    assert b"content" not in sealed
-    changed = [sealed[:place] + bytes([sealed[place] ^ 1]) + sealed[place + 1 :] for place in (0, 30, 45, 60)]
-    for wrong, passphrase in [(sealed, "another passphrase"), (b"", PRINTER), *((text, PRINTER) for text in changed)]:
-        with pytest.raises(DomainError):
-            open_sealed(wrong, passphrase)
-    with pytest.raises(DomainError):
-        seal(b"content", "fifteen letters")
+UNSOLD = (CardState.PRINTED, CardState.SHIPPED, CardState.AT_POINT)
 
 
-@pytest.mark.django_db
-def test_the_printer_opens_the_export_by_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    staff, _other = make_organizers()
-    batch = approved_batch(2, 1_250)
-    path = tmp_path / "export.sealed"
-    path.write_bytes(export_card_batch(batch=batch, passphrase=PRINTER, exported_by=staff).content)
-    monkeypatch.setattr("getpass.getpass", lambda _prompt: PRINTER)
-    call_command("open_card_export", str(path))
-    head, *rows = capsys.readouterr().out.splitlines()
-    assert head == "series,number,activation_code,face_value,valid_until"
-    assert len(rows) == 2
-    for row in rows:
-        assert re.fullmatch(rf"AB,\d{{12}},[{ALPHABET}]{{4}}(-[{ALPHABET}]{{4}}){{2}},12\.50,{batch.valid_until}", row)
-    monkeypatch.setattr("getpass.getpass", lambda _prompt: "another passphrase")
-    with pytest.raises(CommandError):
-        call_command("open_card_export", str(path))
-
-
-def test_the_format_of_the_sealed_file_is_opened_without_this_program() -> None:
-    """As the docstring of core/sealed.py tells it, with nothing but the library."""
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
-
-    sealed = seal(b"content", PRINTER)
-    magic, rest = sealed[:21], sealed[21:]
-    assert magic == b"TOTALIZATOR SEALED 1\n"
-    key = Scrypt(salt=rest[1:17], length=32, n=2 ** rest[0], r=8, p=1).derive(PRINTER.encode())
-    assert AESGCM(key).decrypt(rest[17:29], rest[29:], sealed[:50]) == b"content"
-
-
-@pytest.mark.django_db
-def test_c65_the_barcode_of_a_sheet_holds_the_number_and_nothing_else() -> None:
-    staff, _other = make_organizers()
-    with translation.override("ru"):
-        export = print_card_batch(batch=approved_batch(11), exported_by=staff)
-    pages = pypdfium2.PdfDocument(export.content)
-    found: list[str] = []
-    for page in pages:
-        codes = zxingcpp.read_barcodes(page.render(scale=203 / 72).to_pil())
-        assert {code.format for code in codes} == {zxingcpp.BarcodeFormat.Code128}
-        found += [code.text for code in codes]
-    numbers = list(PrepaidCard.objects.order_by("number").values_list("number", flat=True))
-    assert sorted(found) == numbers
-    assert (len(pages), len(numbers)) == (2, 11)
-    assert all(text.isdigit() and check_digit(text[:-1]) == text[-1] for text in found)
-    text = pages[1].get_textpage().get_text_range().replace("\xa0", " ")
-    assert numbers[-1] in text
-    assert "10,00 BYN" in text
-    code = re.search(rf"[{ALPHABET}]{{4}}(-[{ALPHABET}]{{4}}){{2}}", text)
-    assert code is not None
-    assert code_matches(PrepaidCard.objects.get(number=numbers[-1]), numbers[-1], code.group())
-
-
-def test_a_sheet_has_every_letter_and_the_same_bytes_each_time() -> None:
-    card = PrintedCard("AB", card_number(7), "7K3M-9QX2-RATF", 123_450, date(2029, 12, 31))
-    with translation.override("be"):
-        pdf = render_card_sheet([card], "Щукин Ёж, ў «Динамо»")
-        assert pdf == render_card_sheet([card], "Щукин Ёж, ў «Динамо»")
-    text = pypdfium2.PdfDocument(pdf)[0].get_textpage().get_text_range()
-    assert "Щукин Ёж, ў «Динамо»" in text
-    assert "■" not in text
-    assert b"/FontFile2" in pdf
-    assert b"/Helvetica" not in pdf
-    with pytest.raises(ValueError, match="digits only"):
-        render_card_sheet([PrintedCard("AB", "12Ж", "X", 1, date(2029, 12, 31))], "")
-
-
-def card_in(state: CardState) -> PrepaidCard:
-    """A card of which nothing but the state is as it would be."""
-    (held,) = bought(make_till())
-    card, (staff, _other) = held.card, make_organizers()
-    changes: dict[str, object] = {"state": state}
-    if state in (CardState.PRINTED, CardState.SHIPPED, CardState.AT_POINT):
-        changes["ledger_account"] = None
+def card_in(state: CardState, *, sold: bool) -> PrepaidCard:
+    """A card that came to `state` through the desks, after its sale or before it."""
+    till, (staff, _other) = make_till(), make_organizers()
+    if state == CardState.PRINTED:
+        (held,) = printed(approved_batch())
+    elif state == CardState.SHIPPED:
+        (held,) = printed(approved_batch())
+        ship_cards(cards=range_of([held]), point=till.point, document="Waybill 1", shipped_by=staff)
+    else:
+        (held,) = bought(till) if sold else at_point(till)
     if state == CardState.BLOCKED:
-        changes |= {"blocked_from": CardState.ACTIVE, "blocked_by": staff}
-    PrepaidCard.objects.filter(pk=card.pk).update(**changes)
-    return PrepaidCard.objects.get(pk=card.pk)
+        block_cards(cards=range_of([held]), reason="Lost.", blocked_by=staff)
+    elif state in (CardState.EXPIRED, CardState.REPLACED):
+        PrepaidCard.objects.filter(number=held.number).update(state=state)
+    assert held.card.state == state
+    return held.card
 
 
 @pytest.mark.django_db
-def test_a_card_moves_as_the_table_says_and_no_other_way() -> None:
-    for came_from in CardState:
-        card = card_in(came_from)
-        for to in CardState:
-            if to in MOVES[came_from]:
-                with transaction.atomic():
-                    fresh = PrepaidCard.objects.get(pk=card.pk)
-                    account = fresh.ledger_account if to not in ("printed", "shipped", "at_point") else None
-                    account = account or (bought(make_till())[0].card.ledger_account if to == "active" else account)
-                    if to == CardState.ACTIVE:
-                        PrepaidCard.objects.filter(ledger_account=account).exclude(pk=card.pk).update(state="replaced")
-                    blocked = {"blocked_from": came_from, "blocked_by": make_organizers()[0]}
-                    free = {"blocked_from": "", "blocked_by": None}
-                    move_card(fresh, to, ledger_account=account, **(blocked if to == "blocked" else free))
-                    assert PrepaidCard.objects.get(pk=card.pk).state == to
-                    transaction.set_rollback(True)
-            else:
-                refusal = refused(lambda card=card, to=to: move_card(card, to))  # type: ignore[misc]
-                assert (refusal.code, refusal.details["state"]) == (Refusal.WRONG_STATE, came_from)
+@pytest.mark.parametrize("came_from", CardState)
+@pytest.mark.parametrize("to", CardState)
+def test_a_card_moves_as_the_table_says_and_no_other_way(came_from: CardState, to: CardState) -> None:
+    sold = came_from in (CardState.ACTIVE, CardState.REPLACED) or to not in UNSOLD
+    card = card_in(came_from, sold=sold and came_from != CardState.AT_POINT)
+    changes: dict[str, object] = {"blocked_from": "", "blocked_by": None}
+    if to == CardState.BLOCKED:
+        changes = {"blocked_from": came_from, "blocked_by": make_organizers()[0]}
+    if to == CardState.ACTIVE and came_from == CardState.AT_POINT:
+        changes["ledger_account"] = ledger_account(AccountKind.PREPAID_CARD, card.number)
+    if to in MOVES[came_from]:
+        move_card(card, to, **changes)
+        assert (card.state, PrepaidCard.objects.get(pk=card.pk).state) == (to, to)
+    else:
+        refusal = refused(lambda: move_card(card, to, **changes))
+        assert (refusal.code, refusal.details["state"]) == (Refusal.WRONG_STATE, came_from)
+        assert card.state == came_from
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE accounts_prepaidcard SET code_hash = '\\x00'",
+        "UPDATE accounts_prepaidcard SET number = '000000009997'",
+        "UPDATE accounts_prepaidcard SET ledger_account_id = NULL",
+        "UPDATE accounts_prepaidcard SET expires_at = expires_at - interval '1 second'",
+        "DELETE FROM accounts_prepaidcard",
+    ],
+)
+def test_the_database_lets_no_card_become_another_one(change: str) -> None:
+    bought(make_till())
+    with pytest.raises(IntegrityError, match="card"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(change)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("end", [CardState.EXPIRED, CardState.REPLACED])
+def test_the_database_revives_no_dead_card(end: CardState) -> None:
+    card = card_in(end, sold=True)
+    with pytest.raises(IntegrityError, match="stays what it is"), transaction.atomic():
+        PrepaidCard.objects.filter(pk=card.pk).update(state=CardState.ACTIVE)
 
 
 @pytest.mark.django_db
 def test_a_card_that_moved_on_meanwhile_is_not_moved_again() -> None:
-    card = card_in(CardState.ACTIVE)
+    card = card_in(CardState.ACTIVE, sold=True)
     stale = PrepaidCard.objects.get(pk=card.pk)
     move_card(card, CardState.EXPIRED)
     assert refused(lambda: move_card(stale, CardState.EXPIRED)).code is Refusal.WRONG_STATE

@@ -1,7 +1,6 @@
 """Money of prepaid cards: the debt to the bearer, what comes back, what expires, what moves to another card (D2-D5)."""
 
 from datetime import timedelta
-from functools import partial
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -9,13 +8,11 @@ from django.db import IntegrityError, connection, transaction
 from accounts.ledger.balances import balance, trial_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import CardState, PrepaidCard, Role, Till, Transfer
-from accounts.queries.cards import StockLine, card_liability, cards_by_state, expired_cards, stock_of
+from accounts.models import CardState, Till, Transfer
+from accounts.queries.cards import card_liability, cards_by_state, expired_cards
 from accounts.services.card_blocking import block_cards, unblock_cards
 from accounts.services.card_expiry import expire_cards
-from accounts.services.card_ranges import CardRange
-from accounts.services.card_replacing import approve_replacement, propose_replacement
-from accounts.services.card_stock import receive_cards, ship_cards
+from accounts.tasks import expire_due_cards
 from payouts.models import CashWish, Payable, Payment, PaymentMethod
 from payouts.services.booking import book_payables
 from payouts.services.cash_wishes import wish_cash
@@ -24,17 +21,18 @@ from payouts.services.expiring import expire_winnings
 from pools.models import Pool
 from pools.services.betting import PlacedBet
 from pools.services.cancelling import approve_cancellation, propose_cancellation
-from tests.carding import Bought, approved_batch, at_point, bet_by_card, bought, printed, range_of, sell
-from tests.making import bet_from_account, bet_in_cash, make_organizers, make_player, make_pool, make_till, make_user
+from tests.carding import Bought, at_point, bet_by_card, bought, range_of
+from tests.making import bet_from_account, bet_in_cash, make_organizers, make_player, make_pool, make_till
 from tests.paying import broken, go_to, money_of, pay, payable_from, payable_until
 from tests.refusals import refused
 from tests.settling import owed, pot_of, settle
 from totalizator.core import clock
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import Refusal
 from totalizator.core.legal import forget_legal_numbers
 from totalizator.core.models import JournalRecord, LegalNumber
 
 pytestmark = pytest.mark.django_db
+A_DAY = timedelta(days=1)
 
 
 def cancel(pool: Pool) -> None:
@@ -43,9 +41,9 @@ def cancel(pool: Pool) -> None:
     approve_cancellation(code=pool.code, approved_by=other)
 
 
-def won_by_card(**bought_with: int) -> tuple[Pool, tuple[Bought, PlacedBet, Till]]:
+def won_by_card(lasts: timedelta = A_DAY, **bought_with: int) -> tuple[Pool, tuple[Bought, PlacedBet, Till]]:
     """A settled pool with one bet of 1.00, by card, that wins 0.70; and the card with the bet."""
-    pool, till = make_pool("sportloto-variant"), make_till(10_000)
+    pool, till = make_pool("sportloto-variant", lasts=lasts), make_till(10_000)
     (card,) = bought(till, **bought_with)
     placed = bet_by_card(pool, card, "1", 100)
     settle(pool, "1")
@@ -102,9 +100,9 @@ def test_a_card_that_is_credited_stays_valid_as_long_as_a_winning_can_be_claimed
 
 
 def test_what_a_dead_card_wins_is_paid_by_the_ticket_in_its_term() -> None:
-    pool, (card, placed, till) = won_by_card(days=91)
-    PrepaidCard.objects.filter(number=card.number).update(expires_at=clock.now())
-    expire_cards()
+    pool, (card, placed, till) = won_by_card(lasts=timedelta(days=100), days=91)
+    assert expire_cards() == 1
+    assert card.money == 0
     go_to(payable_from(pool))
     assert credit_accounts(code=pool.code) == 0
     assert JournalRecord.objects.get(act="pay_in_cash_instead").subject == f"bet:{placed.bet.ticket}"
@@ -113,8 +111,8 @@ def test_what_a_dead_card_wins_is_paid_by_the_ticket_in_its_term() -> None:
 
 
 def test_what_a_dead_card_wins_and_nobody_comes_for_goes_to_the_jackpot() -> None:
-    pool, (card, _placed, _till) = won_by_card(days=91)
-    PrepaidCard.objects.filter(number=card.number).update(expires_at=clock.now())  # the job has not run yet
+    pool, (card, _placed, _till) = won_by_card(lasts=timedelta(days=100), days=91)
+    assert card.card.state == CardState.ACTIVE  # the job that expires cards has not run yet
     go_to(payable_from(pool))
     assert credit_accounts(code=pool.code) == 0
     go_to(payable_until(pool))
@@ -184,149 +182,6 @@ def test_d5_the_dated_number_can_give_the_rest_to_the_organizer() -> None:
     assert (card.money, balance(ledger_account(AccountKind.ORGANIZER))) == (0, 1_000)
 
 
-def test_d2_the_states_add_up_to_what_was_printed_at_every_step() -> None:
-    till, (staff, other), batch = make_till(), make_organizers(), approved_batch(6)
-    assert cards_by_state(batch) == {}
-    cards = printed(batch)
-    assert cards_by_state(batch) == {"printed": 6}
-    ship_cards(cards=range_of(cards[:5]), point=till.point, document="Waybill 1", shipped_by=staff)
-    assert cards_by_state(batch) == {"printed": 1, "shipped": 5}
-    assert till.cashier is not None
-    receive_cards(cards=range_of(cards[:4]), cashier=till.cashier)
-    assert stock_of(till.point) == [StockLine("AB", 1_000, 4)]
-    sell(till, cards[0])
-    sell(till, cards[1])
-    bet_by_card(make_pool("sportloto-variant", terms={"price": {"line": 1_000}}), cards[1], "1", 1_000)
-    block_cards(cards=range_of(cards), reason="The van was robbed.", blocked_by=staff)
-    assert cards_by_state(batch) == {"blocked": 6}
-    unblock_cards(cards=range_of(cards[:5]), reason="Found.", unblocked_by=other)
-    assert cards_by_state(batch) == {"active": 1, "spent": 1, "at_point": 2, "shipped": 1, "blocked": 1}
-    assert stock_of(till.point) == [StockLine("AB", 1_000, 2)]
-
-
-def test_d4_a_blocked_range_pays_nothing_at_once_and_another_person_unblocks_it() -> None:
-    pool, till, (staff, other) = make_pool(), make_till(), make_organizers()
-    cards, unsold = bought(till, 3), at_point(till)[0]
-    block = range_of([*cards, unsold])
-    assert block_cards(cards=block, reason="Stolen.", blocked_by=staff) == 4
-    assert block_cards(cards=block, reason="Again.", blocked_by=staff) == 0
-    for card in cards:
-        with pytest.raises(DomainError) as caught:
-            bet_by_card(pool, card, "1;1;1", 100)
-        assert caught.value.code is Refusal.CARD_REFUSED
-    assert refused(lambda: sell(till, unsold)).code is Refusal.WRONG_STATE
-    same = refused(lambda: unblock_cards(cards=block, reason="Found.", unblocked_by=staff))
-    assert same.code is Refusal.SAME_PERSON
-    assert unblock_cards(cards=block, reason="Found.", unblocked_by=other) == 4
-    assert bet_by_card(pool, cards[0], "1;1;1", 100).bet.stake == 100
-    assert sell(till, unsold).state == CardState.ACTIVE
-    acts = JournalRecord.objects.filter(subject=block.subject).order_by("pk").values_list("act", "reason")
-    assert list(acts) == [("block_cards", "Stolen."), ("block_cards", "Again."), ("unblock_cards", "Found.")]
-
-
-def test_d4_a_range_that_cannot_be_is_refused() -> None:
-    till, (staff, _other) = make_till(), make_organizers()
-    first, last = printed(approved_batch(2))
-    for typed, field in (
-        (lambda: CardRange.typed("AB", last.number, first.number), "last"),
-        (lambda: CardRange.typed("AB", "123", last.number), "first"),
-    ):
-        refusal = refused(typed)
-        assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, field)
-    nobody = CardRange.typed("XY", first.number, last.number)
-    ship = partial(ship_cards, point=till.point, document="W", shipped_by=staff)
-    assert refused(lambda: ship(cards=nobody)).code is Refusal.NOT_FOUND
-    assert refused(lambda: block_cards(cards=nobody, reason="x", blocked_by=staff)).code is Refusal.NOT_FOUND
-    assert refused(lambda: block_cards(cards=range_of([first]), reason=" ", blocked_by=staff)).field == "reason"
-    assert till.cashier is not None
-    ship(cards=range_of([first]))
-    half = refused(lambda: receive_cards(cards=range_of([first, last]), cashier=till.cashier))  # type: ignore[arg-type]
-    assert (half.code, half.details["number"]) == (Refusal.WRONG_STATE, last.number)
-    elsewhere = make_till().cashier
-    assert elsewhere is not None
-    assert refused(lambda: receive_cards(cards=range_of([first]), cashier=elsewhere)).code is Refusal.WRONG_STATE
-    player = make_user(Role.PLAYER)
-    assert refused(lambda: receive_cards(cards=range_of([first]), cashier=player)).code is Refusal.NOT_ALLOWED
-    assert refused(lambda: block_cards(cards=range_of([first]), reason="x", blocked_by=player)).http_status == 403
-
-
-def test_d4_a_damaged_card_is_replaced_by_two_people_and_what_it_wins_is_the_new_ones() -> None:
-    pool, till, (one, other) = make_pool("sportloto-variant"), make_till(), make_organizers()
-    (old,), (new, spare) = bought(till, 1, 1_000), at_point(till, 2, 500)
-    bet_by_card(pool, old, "1", 100)
-    proposal = propose_replacement(damaged=old.number, replacement=new.number, proof="Receipt 12.", proposed_by=one)
-    assert old.card.state == CardState.ACTIVE
-    same = refused(lambda: approve_replacement(proposal=proposal, approved_by=one))
-    assert same.code is Refusal.SAME_PERSON
-    account = old.card.ledger_account
-    approve_replacement(proposal=proposal, approved_by=other)
-    assert (old.card.state, new.card.state) == (CardState.REPLACED, CardState.ACTIVE)
-    assert (new.card.ledger_account, new.money) == (account, 900)
-    with pytest.raises(DomainError) as caught:
-        bet_by_card(pool, old, "1", 100)
-    assert caught.value.code is Refusal.CARD_REFUSED
-    bet_by_card(pool, new, "X", 100)
-    assert refused(lambda: approve_replacement(proposal=proposal, approved_by=other)).code is Refusal.WRONG_STATE
-    assert refused(lambda: sell(till, new)).code is Refusal.WRONG_STATE
-    again = refused(
-        lambda: propose_replacement(damaged=old.number, replacement=spare.number, proof="x", proposed_by=one)
-    )
-    assert again.code is Refusal.WRONG_STATE
-    settle(pool, "1")
-    book_payables(code=pool.code)
-    go_to(payable_from(pool))
-    credit_accounts(code=pool.code)
-    assert new.money == 800 + 140 - 7
-    linked = JournalRecord.objects.filter(act="approve_replacement").order_by("pk")
-    assert [(record.subject, record.reason) for record in linked] == [
-        (old.card.subject, "Receipt 12."),
-        (new.card.subject, "Receipt 12."),
-    ]
-    told = [record.after or {} for record in linked]
-    assert (told[0]["replaced_by"], told[1]["replaces"], told[0]["balance"]) == (new.number, old.number, 900)
-    assert broken() == []
-
-
-def test_d4_a_stolen_card_is_blocked_first_and_replaced_then() -> None:
-    till, (one, other) = make_till(), make_organizers()
-    (old,), (new,) = bought(till), at_point(till)
-    block_cards(cards=range_of([old]), reason="Stolen.", blocked_by=one)
-    proposal = propose_replacement(damaged=old.number, replacement=new.number, proof="Police 7.", proposed_by=one)
-    approve_replacement(proposal=proposal, approved_by=other)
-    assert (old.card.state, old.card.blocked_from, new.money) == (CardState.REPLACED, "", 1_000)
-    unblock_cards(cards=range_of([old]), reason="x", unblocked_by=other)
-    assert old.card.state == CardState.REPLACED
-
-
-def test_d4_what_was_never_sold_is_not_replaced() -> None:
-    till, (one, _other) = make_till(), make_organizers()
-    unsold, new = at_point(till, 2)
-    propose = partial(propose_replacement, replacement=new.number, proposed_by=one)
-    assert refused(lambda: propose(damaged=unsold.number, proof="x")).code is Refusal.WRONG_STATE
-    block_cards(cards=range_of([unsold]), reason="Lost.", blocked_by=one)
-    assert refused(lambda: propose(damaged=unsold.number, proof="x")).code is Refusal.WRONG_STATE
-    (sold,) = bought(till)
-    assert refused(lambda: propose(damaged=sold.number, proof=" ")).field == "proof"
-    assert refused(lambda: propose(damaged="000000999991", proof="x")).code is Refusal.BAD_VALUE
-
-
-def test_a_blocked_card_is_neither_shipped_nor_received_nor_sold() -> None:
-    """Only another person's unblocking lets a blocked card go on, though its state may be the next one."""
-    till, (staff, other) = make_till(), make_organizers()
-    assert till.cashier is not None
-    (card,) = printed(approved_batch())
-    alone, cashier = range_of([card]), till.cashier
-    ship = partial(ship_cards, cards=alone, point=till.point, document="Waybill 1", shipped_by=staff)
-    acts = (ship, partial(receive_cards, cards=alone, cashier=cashier), partial(sell, till, card))
-    for act in acts:
-        block_cards(cards=alone, reason="Lost.", blocked_by=staff)
-        assert refused(act).http_status in (404, 409)
-        assert card.card.state == CardState.BLOCKED
-        unblock_cards(cards=alone, reason="Found.", unblocked_by=other)
-        act()
-    assert card.card.state == CardState.ACTIVE
-
-
 def wish(placed: PlacedBet, till: Till, document: str = "Application 5") -> CashWish:
     assert till.cashier is not None
     return wish_cash(ticket=placed.bet.ticket, check_code=placed.check_code, document=document, cashier=till.cashier)
@@ -384,3 +239,12 @@ def test_a_signed_wish_stays_as_it_was_written() -> None:
     for change in ("UPDATE payouts_cashwish SET document = ''", "DELETE FROM payouts_cashwish"):
         with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(change)
+
+
+def test_d5_the_job_expires_what_is_due_and_its_second_run_finds_nothing() -> None:
+    (card,) = bought(make_till(), days=91)
+    go_to(card.card.expires_at)
+    for _ in range(2):
+        expire_due_cards()
+    assert (card.card.state, card.money) == (CardState.EXPIRED, 0)
+    assert JournalRecord.objects.filter(act="expire_cards").count() == 1
