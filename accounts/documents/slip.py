@@ -45,8 +45,10 @@ def render_slip(title: str, rows: Sequence[SlipRow]) -> bytes:
 
 def _room(row: SlipRow) -> float:
     """Return how wide the text at the left may be, in points."""
-    taken: float = pdfmetrics.stringWidth(drawable(row.right, BOLD), BOLD, row.size) + 2 * mm if row.right else 0
-    return WIDTH - 2 * _MARGIN - taken
+    room: float = WIDTH - 2 * _MARGIN
+    if row.right:
+        room -= pdfmetrics.stringWidth(drawable(row.right, BOLD), BOLD, row.size) + 2 * mm
+    return room
 
 
 def _draw(canvas: Canvas, row: SlipRow, lines: Sequence[str], y: float) -> float:

@@ -77,8 +77,10 @@ def _print_next(till: Till) -> bool:
     """Print the till's oldest document; False when none waits, it cannot be printed, or another job is at it."""
     with transaction.atomic():
         waiting = FiscalDocument.objects.filter(till=till, printed_at__isnull=True).order_by("pk")
-        oldest = waiting.values_list("pk", flat=True).first()
-        document = FiscalDocument.objects.select_for_update(skip_locked=True).filter(pk=oldest).first()
+        oldest = waiting.first()
+        if oldest is None:
+            return False
+        document = FiscalDocument.objects.select_for_update(skip_locked=True).filter(pk=oldest.pk).first()
         if document is None or document.printed_at is not None:
             return False
         document.tries += 1

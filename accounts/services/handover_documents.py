@@ -15,7 +15,7 @@ def handover_pdf(handover: Handover) -> bytes:
         HandoverFacts(
             operator=settings.OPERATOR_NAME,
             number=handover.number,
-            route=str(Route(handover.route).label),
+            route=str(Route(handover.route).label).replace("→", "–"),  # the font has no arrow
             place=f"{point.name}, {handover.till}" if point is not None else "",
             amount=handover.amount,
             giver=_name(handover.given_by),

@@ -88,8 +88,9 @@ def _give_key(terminal: Terminal, public_key: str | None) -> str | None:
     """Set a new key, and return its secret if it has one."""
     terminal.key_id = secrets.token_hex(8)
     if public_key is None:
-        terminal.key_kind, terminal.secret, terminal.public_key = KeyKind.HMAC, secrets.token_hex(32), ""
-        return terminal.secret
+        secret = secrets.token_hex(32)
+        terminal.key_kind, terminal.secret, terminal.public_key = KeyKind.HMAC, secret, ""
+        return secret
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
     except (ValueError, InvalidSignature) as fault:
