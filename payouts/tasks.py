@@ -14,6 +14,7 @@ from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
 from payouts.services.expiring import expire_winnings
+from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.reconciling import reconcile
 from pools.models import Pool
@@ -23,7 +24,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1: no pool's work has this number.
-_RECONCILING = 0
+_RECONCILING, _GUARANTEE = 0, -10
 
 
 @shared_task
@@ -62,6 +63,14 @@ def reconcile_nightly() -> None:
     with one_worker(_RECONCILING) as alone:
         if alone:
             reconcile(actor="task:reconcile_nightly")
+
+
+@shared_task
+def check_guarantee_daily() -> None:
+    """Compare what players could ask for with what lies in the bank, once a day (F3)."""
+    with one_worker(_GUARANTEE) as alone:
+        if alone and not checked_today():
+            check_guarantee(actor="task:check_guarantee_daily")
 
 
 @shared_task

@@ -10,7 +10,17 @@ from django.test import Client
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import Currency, CurrencyRate, PaymentInstrument, TopUp, TopUpWay, User, Withdrawal
+from accounts.models import (
+    Currency,
+    CurrencyRate,
+    Identity,
+    PaymentInstrument,
+    Person,
+    TopUp,
+    TopUpWay,
+    User,
+    Withdrawal,
+)
 from accounts.services.currencies import import_rates
 from accounts.services.instruments import bank_account_of
 from accounts.services.provider_deposits import begin_deposit
@@ -77,6 +87,13 @@ def deposit_by(
 def bank_of(player: User) -> PaymentInstrument:
     """The player's verified bank account (players of `admit` have none: tell it before)."""
     return bank_account_of(account_of(player))
+
+
+def named_bank(player: User) -> PaymentInstrument:
+    """Let a verified player have named this bank account."""
+    person = Person.objects.get(player=player)
+    Identity.objects.filter(person=person).update(bank_account="BY13NBRB3600900000002Z00AB00")
+    return bank_of(player)
 
 
 def ask_back(player: User, amount: int, to: PaymentInstrument, **changes: Any) -> Withdrawal:

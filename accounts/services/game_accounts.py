@@ -2,10 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.ledger.kinds import AccountKind, TransferKind
-from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from accounts.locks import lock_person
-from accounts.models import GameAccount, Person, Role, User
+from accounts.models import GameAccount, Person, Role, TopUp, TopUpWay, User
+from accounts.services.topups import credit_transfer
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -35,30 +36,16 @@ def open_game_account(*, player: User) -> GameAccount:
     return account
 
 
-def deposit(*, account: GameAccount, amount: int, reference: str, actor: str) -> bool:
-    """Credit `amount` kopecks that reached the organizer's bank; return False when `reference` was credited before.
+def deposit(*, account: GameAccount, amount: int, reference: str, actor: str) -> TopUp:
+    """Credit a bank transfer of `amount` kopecks that has just come, once for each `reference`.
 
-    :raises DomainError: BAD_VALUE when the amount is not above zero.
+    :raises DomainError: as `accounts.services.topups.credit_transfer`.
     """
-    if amount <= 0:
-        raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
-    with one_transaction():
-        at = clock.now()
-        try:
-            post(
-                key=f"deposit:{reference}",
-                kind=TransferKind.DEPOSIT,
-                occurred_at=at,
-                cause=f"game_account:{account.pk}",
-                movements=[Movement(ledger_account(AccountKind.BANK), account.ledger_account, amount)],
-            )
-        except DuplicateTransfer:
-            return False
-        write_journal(
-            at=at,
-            actor=actor,
-            act="deposit",
-            subject=f"game_account:{account.pk}",
-            after={"amount": amount, "reference": reference},
-        )
-    return True
+    return credit_transfer(
+        account=account,
+        amount=amount,
+        reference=reference,
+        method=TopUpWay.BANK_TRANSFER,
+        received_at=clock.now(),
+        actor=actor,
+    )

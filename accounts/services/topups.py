@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
-from accounts.locks import hold_play_of
 from accounts.models import (
     Currency,
     CurrencyRate,
@@ -28,7 +27,6 @@ from accounts.models import (
 from accounts.services.card_presenting import hold_card, present_card
 from accounts.services.desks import refuse_to_sell
 from accounts.services.limits import refuse_deposit_over_limits
-from accounts.services.persons import person_of
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
@@ -128,9 +126,9 @@ def top_up_by_card(
 def credit_transfer(
     *, account: GameAccount, amount: int, reference: str, method: TopUpWay, received_at: datetime, actor: str
 ) -> TopUp:
-    """Credit `amount` kopecks that a bank or postal transfer brought to the organizer's bank (¶35.5-35.6).
+    """Credit `amount` kopecks that a bank or postal transfer brought, told by a document of the bank (¶35.5-35.6).
 
-    `reference` is the statement line's; the same one again returns what it was credited as, and credits nothing.
+    What comes in a statement is placed by `accounts.services.receipts`. `reference` is the document's; the same one again returns what it was credited as, and credits nothing.
 
     :raises DomainError: BAD_VALUE; KEY_REUSED when the reference credited something else; what `credit` refuses: the
         money then has to go back to its payer.
@@ -168,12 +166,17 @@ def credit(
     :raises DomainError: ACCOUNT_BLOCKED, MAY_NOT_PLAY, REGISTER_STALE, LIMIT_REACHED (P1, P2); KEY_REUSED when the
         reference credited something else; INSUFFICIENT_FUNDS of a card.
     """
-    hold_play_of(person_of(account.player))
-    at = clock.now()
+    at, refusal = clock.now(), None
+    try:
+        refuse_deposit_over_limits(player=account.player, amount=paid.kopecks, at=at)
+    except DomainError as refused:
+        refusal = refused
+    # The player is held from here on: what was credited before is seen, and needs no limit.
     standing = TopUp.objects.filter(way=way, reference=reference).first()
     if standing is not None:
         return _same(standing, account, paid)
-    refuse_deposit_over_limits(player=account.player, amount=paid.kopecks, at=at)
+    if refusal is not None:
+        raise refusal
     top_up = TopUp(
         account=account,
         way=way,

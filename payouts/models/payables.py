@@ -47,7 +47,8 @@ class Payable(models.Model):
         on_delete=models.PROTECT,
         null=True,
         related_name="+",
-        help_text="The game account or card the stake came from (¶41); empty: cash, to who presents the ticket.",
+        help_text="The game account or card the stake came from; of one that came by transfer, the payment orders that "
+        "are on their way (¶41); empty: cash, to who presents the ticket.",
     )
     payable_from = models.DateTimeField()
     payable_until = models.DateTimeField(null=True, help_text="Exclusive; empty: does not expire.")
@@ -81,6 +82,7 @@ class PaymentMethod(models.TextChoices):
     GAME_ACCOUNT = "game_account", _("to the game account")
     CARD = "card", _("to the prepaid card")
     CASH = "cash", _("in cash")
+    TRANSFER = "transfer", _("by a payment order to the bank")
 
 
 class Payment(models.Model):

@@ -26,8 +26,11 @@ class BookingDiffers(Exception):
 
 _DEBTS = {PayableKind.WINNING: AccountKind.WINNINGS_DUE, PayableKind.REFUND: AccountKind.REFUNDS_DUE}
 
-# ¶41: a winning goes back the way the stake came: to the account or card; cash waits for who brings the ticket.
-_WAY_BACK = "CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id END"
+# ¶41: what goes back goes the way the stake came (`queries/way_back.py`): to the account or card, or by payment order;
+# cash waits for who brings the ticket.
+_WAY_BACK = """
+CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id WHEN b.channel = 'transfer' THEN %(orders_due)s END
+"""
 # Unless the player wished it in cash, in writing.
 _WISHED = "EXISTS (SELECT FROM payouts_cashwish x WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket)"
 _UNLESS_WISHED = f"CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END"
@@ -101,6 +104,7 @@ def _insert_winnings(pool: Pool, settlement: Settlement) -> None:
             _WINNINGS,
             {
                 "pool": pool.pk,
+                "orders_due": ledger_account(AccountKind.ORDERS_DUE).pk,
                 "payable_from": settlement.payable_from,
                 "payable_until": settlement.payable_until,
             },
@@ -111,7 +115,13 @@ def _insert_refunds(pool: Pool, *, from_: datetime, everything: bool, tickets: S
     with connection.cursor() as cursor:
         cursor.execute(
             _REFUNDS,
-            {"pool": pool.pk, "payable_from": from_, "everything": everything, "tickets": list(tickets)},
+            {
+                "pool": pool.pk,
+                "orders_due": ledger_account(AccountKind.ORDERS_DUE).pk,
+                "payable_from": from_,
+                "everything": everything,
+                "tickets": list(tickets),
+            },
         )
 
 

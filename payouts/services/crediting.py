@@ -1,4 +1,4 @@
-"""Crediting game accounts and cards with what is owed to them: a job, in chunks (¶12, ¶40-42)."""
+"""Crediting game accounts and cards with what is owed to them, and drawing up payment orders: a job (¶12, ¶40-42)."""
 
 from accounts.ledger.posting import post_many
 from accounts.models import LedgerAccount
@@ -6,6 +6,7 @@ from payouts.locks import lock_creditable
 from payouts.models import Payable, PayableState, Payment
 from payouts.services.card_credits import creditable_now
 from payouts.services.paying import open_desk, settle_payables, stakes_of
+from payouts.services.transfer_orders import draw_up_orders
 from pools.locks import find_pool
 from pools.models import Pool
 from totalizator.core import clock
@@ -45,6 +46,7 @@ def _credit_chunk(pool: Pool, limit: int, actor: str) -> int | None:
         payments = [payment for payment, _transfer in paid]
         post_many([transfer for _payment, transfer in paid])
         Payment.objects.bulk_create(payments)
+        draw_up_orders(pool, payments, at=at, actor=actor)
         settle_payables(payables, PayableState.PAID, at=at)
         write_journal(
             at=at,

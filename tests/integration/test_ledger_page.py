@@ -54,7 +54,7 @@ def live() -> dict[str, Pool]:
     account = account_of(player)
     deposit(account=account, amount=500, reference="mistake", actor="test")
     with transaction.atomic():
-        reverse(Transfer.objects.get(key="deposit:mistake"), occurred_at=clock.now(), cause="act 1")
+        reverse(Transfer.objects.get(key="deposit:bank:mistake"), occurred_at=clock.now(), cause="act 1")
     add_to_jackpot(game="sportloto", amount=5_000, document="Order 1", actor=make_organizers()[0])
     return {
         "W": won(till, player),

@@ -7,9 +7,12 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
 
+from accounts.ledger.kinds import AccountKind
 from accounts.ledger.models import Transfer
+from accounts.ledger.posting import ledger_account
 from accounts.ledger.proofs import broken_invariants
 from accounts.ledger.reversal import reverse
+from accounts.services.payment_orders import Payee, draw_up_order
 from payouts.queries import money_certificate
 from payouts.services.reconciling import PROOFS
 from payouts.tasks import (
@@ -26,6 +29,7 @@ from tests.paying import go_to, pay, payable_from, payable_until, sell_slips
 from tests.posting import bank, game_account, move, post_all
 from tests.refusals import every_row
 from tests.settling import sell, settle
+from tests.topping_up import ask_back, named_bank
 from totalizator.core import clock
 from totalizator.core.models import JournalRecord
 
@@ -59,6 +63,10 @@ def live() -> Mapping[str, Pool]:
     post_all(move("mistake", bank(), game_account("9"), 5))
     with transaction.atomic():
         reverse(Transfer.objects.get(key="mistake"), occurred_at=clock.now(), cause="act 1")
+    ask_back(player, 100, named_bank(player))
+    post_all(move("order", bank(), ledger_account(AccountKind.ORDERS_DUE), 7))
+    payee = Payee("Name", "BY00")
+    draw_up_order(cause="refund:x", payee=payee, amount=7, purpose="x", at=clock.now(), actor="test")
     return {"won": won, "returned": returned, "cancelled": cancelled, "on sale": on_sale}
 
 
@@ -91,6 +99,18 @@ BREAKING: Mapping[str, tuple[str, str]] = {
     "every card that was printed is still counted": (
         "UPDATE accounts_cardbatch SET quantity = 2",
         "exported of 2: cards 1",
+    ),
+    "every top-up is an entry, every deposit a top-up": (
+        "UPDATE accounts_transfer SET kind = 'tax' WHERE key LIKE 'deposit:%'",
+        "of 1000, no entry",
+    ),
+    "what is on its way to players is withdrawals that are open": (
+        "UPDATE accounts_withdrawal SET amount = 99",
+        "open withdrawals of 99, 100 on their way",
+    ),
+    "what is on its way by payment orders is orders not executed": (
+        "UPDATE accounts_paymentorder SET state = 'executed' WHERE withdrawal_id IS NULL",
+        "open orders of 0, 7 on their way",
     ),
     "the pot of every settled or cancelled pool is empty": (
         "UPDATE accounts_entry SET amount = amount - 1 WHERE book = {cancelled} AND key = 'cancel:refunds'",
@@ -140,6 +160,7 @@ TABLES = (
     "accounts_ledgeraccount",
     "pools_bet",
     "pools_winning",
+    "accounts_withdrawal",
     "payouts_payment",
 )
 
