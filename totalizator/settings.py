@@ -282,6 +282,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("payouts.tasks.post_due_agent_commissions", 10),
         ("payouts.tasks.credit_due_accounts", 10),
         ("payouts.tasks.expire_due_winnings", 10),
+        ("payouts.tasks.check_guarantee_daily", 600),
         ("payouts.tasks.warn_undrawn_jackpot", 3600),
     )
 }
