@@ -7,7 +7,9 @@ money can go back to its payer, to a game account, or to the bet it was meant fo
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import ledger_account
@@ -131,7 +133,8 @@ def _carry_out(receipt: Receipt, proposal: ReceiptProposal, at: datetime, actor:
             _register(receipt, proposal, actor)
         case Outcome.RETURNED:
             payee = Payee(proposal.payee_name, proposal.payee_account)
-            purpose = str(_("Return of a payment of %(day)s") % {"day": receipt.line.booked_on.isoformat()})
+            with override(settings.LANGUAGE_CODE):  # the bank is told in the house's language, whoever approves
+                purpose = str(_("Return of a payment of %(day)s") % {"day": receipt.line.booked_on.isoformat()})
             return_to_payer(receipt, payee, purpose=purpose, at=at, actor=actor)
         case Outcome.JACKPOT:
             lock_jackpot(_SPORTLOTO)
