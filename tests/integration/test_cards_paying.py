@@ -16,6 +16,7 @@ from pools.services.betting import place_bet
 from pools.services.sources import from_card
 from tests.carding import Bought, approved_batch, at_point, bet_by_card, bought, printed, range_of, sell
 from tests.making import make_organizers, make_player, make_pool, make_till, make_user
+from tests.paying import go_to
 from tests.refusals import refused
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -54,16 +55,17 @@ def test_d3_a_card_pays_several_bets_until_it_is_empty() -> None:
 
 
 def test_c61_every_card_that_does_not_pay_gets_one_and_the_same_answer() -> None:
-    pool, till, (staff, other) = make_pool(), make_till(), make_organizers()
+    till, (staff, other) = make_till(), make_organizers()
+    (old,) = bought(till, days=91)
+    go_to(old.card.expires_at)
+    pool = make_pool()
     unsold, spare = at_point(till, 2)
     good, spent, blocked, replaced = bought(till, 4, 100)
-    (old,) = bought(till, days=100)
     printed_only = printed(approved_batch())[0]
     bet_by_card(pool, spent, "1;1;1", 100)
     block_cards(cards=range_of([blocked]), reason="Stolen.", blocked_by=staff)
     proposal = propose_replacement(damaged=replaced.number, replacement=spare.number, proof="Torn.", proposed_by=staff)
     approve_replacement(proposal=proposal, approved_by=other)
-    PrepaidCard.objects.filter(number=old.number).update(expires_at=clock.now())
     assert bet_by_card(pool, good, "1;1;1", 100).bet.stake == 100  # so it is the cards that are refused
     wrong = "2222-2222-2222"
     acts = {
