@@ -7,11 +7,12 @@ from typing import Any
 
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import Role, User, VerificationMethod
+from accounts.models import Role, TopUpWay, User, VerificationMethod
 from accounts.services.consents import record_consent
-from accounts.services.game_accounts import deposit, open_game_account
+from accounts.services.game_accounts import open_game_account
 from accounts.services.identity import record_identity, verify_identity
 from accounts.services.restricted_register import import_register
+from accounts.services.topups import credit_transfer
 from bench.game import CONDITIONS, PRICE, SHARES, SIGNS
 from pools.models import CommissionKey, Pool
 from pools.services.closing import open_pool
@@ -54,14 +55,21 @@ def make_players(count: int) -> list[User]:
     """Make players with more money than they can stake."""
     players = [_person(Role.PLAYER, number) for number in range(count)]
     accounts = [open_game_account(player=player) for player in players]
+    import_register(text="identity_number;until\n", as_of=clock.now(), actor="bench")
     for account in accounts:
-        deposit(account=account, amount=A_LOT, reference=str(account.pk), actor="bench")
+        credit_transfer(
+            account=account,
+            amount=A_LOT,
+            method=TopUpWay.BANK_TRANSFER,
+            reference=str(account.pk),
+            received_at=clock.now(),
+            actor="bench",
+        )
     return players
 
 
 def admit(players: Sequence[User], staff: Staff, rules_version: str) -> None:
     """Let the players be known, of age, and agreed to the rules."""
-    import_register(text="identity_number;until\n", as_of=clock.now(), actor="bench")
     for player in players:
         record_identity(
             player=player,

@@ -5,12 +5,24 @@ from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from accounts.models import Agent, GameAccount, PointKind, RegisterImport, Role, Till, User, VerificationMethod
+from accounts.models import (
+    Agent,
+    GameAccount,
+    PointKind,
+    RegisterImport,
+    Role,
+    Till,
+    TopUp,
+    TopUpWay,
+    User,
+    VerificationMethod,
+)
 from accounts.services.consents import record_consent
-from accounts.services.game_accounts import deposit, open_game_account
+from accounts.services.game_accounts import open_game_account
 from accounts.services.identity import record_identity, verify_identity
 from accounts.services.points import give_float, open_till
 from accounts.services.restricted_register import import_register
+from accounts.services.topups import credit_transfer
 from pools.models import CommissionKey, Pool
 from pools.services.betting import PlacedBet, place_bet
 from pools.services.commission_keys import create_key
@@ -38,8 +50,21 @@ def make_player(balance: int = 0, *, may_bet: bool = True) -> User:
     if may_bet:
         admit(player)
     if balance:
-        deposit(account=account, amount=balance, reference=f"opening-{player.pk}", actor="test")
+        keep_register_fresh()
+        put_on_account(account, balance, reference=f"opening-{player.pk}")
     return player
+
+
+def put_on_account(account: GameAccount, amount: int, *, reference: str) -> TopUp:
+    """Credit a bank transfer of `amount` kopecks, once for each reference."""
+    return credit_transfer(
+        account=account,
+        amount=amount,
+        method=TopUpWay.BANK_TRANSFER,
+        reference=reference,
+        received_at=clock.now(),
+        actor="test",
+    )
 
 
 def admit(player: User, *, identity_number: str | None = None, birth_date: date = date(1990, 5, 31)) -> None:

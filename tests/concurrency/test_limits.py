@@ -6,20 +6,19 @@ from datetime import date
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from accounts.models import Identity, LimitKind, LimitPeriod, Person, User
-from accounts.services import limits
+from accounts.services import limits, topups
 from accounts.services.exclusion import exclude_oneself
-from accounts.services.game_accounts import deposit
 from accounts.services.identity import record_identity
-from accounts.services.limits import refuse_deposit_over_limits, set_limit
+from accounts.services.limits import set_limit
 from accounts.services.persons import person_of
 from pools.models import Bet, Pool
 from pools.queries.played import lost_since, staked_since
 from pools.services import players
 from tests.concurrency.racing import race
-from tests.making import account_of, bet_from_account, make_player, make_pool
+from tests.making import account_of, bet_from_account, make_player, make_pool, put_on_account
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 
@@ -107,9 +106,7 @@ def test_no_bet_follows_an_exclusion() -> None:
 
 
 def pay_in(player: User, number: int) -> None:
-    with transaction.atomic():
-        refuse_deposit_over_limits(player=player, amount=100, at=clock.now())
-        deposit(account=account_of(player), amount=100, reference=f"race-{player.pk}-{number}", actor="test")
+    put_on_account(account_of(player), 100, reference=f"race-{player.pk}-{number}")
 
 
 def test_parallel_deposits_never_pass_one_limit() -> None:
@@ -119,7 +116,8 @@ def test_parallel_deposits_never_pass_one_limit() -> None:
 
 
 def test_negative_control_deposits_without_the_persons_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "hold_play_of", lambda _person: None)
+    for module in (limits, topups):
+        monkeypatch.setattr(module, "hold_play_of", lambda _person: None)
     original = limits.deposited_since
 
     def read_and_wait(player: User, since: object) -> int:

@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.models import LimitKind, LimitPeriod, LimitRaise, Person, PlayLimit, User
-from accounts.services.game_accounts import deposit
 from accounts.services.limits import (
     ask_to_remove_limit,
     confirm_raise,
-    refuse_deposit_over_limits,
     set_limit,
 )
 from accounts.services.persons import person_at_desk, person_of
@@ -31,6 +29,7 @@ from tests.making import (
     make_player,
     make_pool,
     make_till,
+    put_on_account,
 )
 from tests.refusals import refused
 from tests.settling import settle
@@ -62,10 +61,7 @@ def limit(player: User, kind: LimitKind, period: LimitPeriod, amount: int) -> Pl
 
 
 def pay_in(player: User, amount: int) -> None:
-    """Credit a deposit as those who take one do: the limit is asked in the same transaction."""
-    with transaction.atomic():
-        refuse_deposit_over_limits(player=player, amount=amount, at=clock.now())
-        deposit(account=account_of(player), amount=amount, reference=f"{clock.now()}", actor="test")
+    put_on_account(account_of(player), amount, reference=f"{clock.now()}")
 
 
 @pytest.mark.parametrize("kind", [STAKE, LOSS])
