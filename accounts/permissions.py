@@ -13,7 +13,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from accounts.models import Role, User
+from accounts.models import Role, Terminal, User
 
 P = ParamSpec("P")
 
@@ -57,21 +57,46 @@ def role_of(request: HttpRequest | Request) -> Role | None:
     return Role(user.role) if isinstance(user, User) and user.is_active else None
 
 
-class CanPlaceBets(BasePermission):
-    """The API's bets are for players and cashiers."""
+def terminal_of(request: Request) -> Terminal | None:
+    """Return the terminal that signed the request, if one did."""
+    return request.auth if isinstance(request.auth, Terminal) else None
 
-    message = _("Only a player or a cashier can do this.")
+
+class _Callers(BasePermission):
+    """Lets some roles in, and terminals where it says so."""
+
+    roles: tuple[Role, ...] = ()
+    terminals = False
 
     def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
-        """Tell whether who asks is a player or a cashier."""
-        return role_of(request) in (Role.PLAYER, Role.CASHIER)
+        """Tell whether who asks is one of them."""
+        return (self.terminals and terminal_of(request) is not None) or role_of(request) in self.roles
 
 
-class CanPayTickets(BasePermission):
-    """The API's payments are for cashiers."""
+class ArePlayers(_Callers):
+    """For players, whose own affairs these are."""
+
+    message = _("Only a player can do this.")
+    roles = (Role.PLAYER,)
+
+
+class AreCashiers(_Callers):
+    """For cashiers: in person, or at the terminal of their till."""
 
     message = _("Only a cashier can do this.")
+    roles = (Role.CASHIER,)
 
-    def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
-        """Tell whether who asks is a cashier."""
-        return role_of(request) == Role.CASHIER
+
+class AreTerminals(_Callers):
+    """For terminals, which sign their requests."""
+
+    message = _("Only a terminal can do this.")
+    terminals = True
+
+
+class CanPlaceBets(_Callers):
+    """For players, from their accounts, and for cashiers and terminals, for cash."""
+
+    message = _("Only a player, a cashier or a terminal can do this.")
+    roles = (Role.PLAYER, Role.CASHIER)
+    terminals = True

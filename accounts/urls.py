@@ -1,12 +1,39 @@
-"""Addresses of the account's own pages, and of payment systems' messages; logging in is allauth's, under /account/."""
+"""Addresses of the account's own pages, and of payment systems' messages; logging in is allauth's, under /account/.
+
+`api_urlpatterns` are under /api/v1/.
+"""
 
 from django.urls import path
 
+from accounts.api import deposits, desk, limits, me, terminals, withdrawals
 from accounts.api.webhooks import receive_webhook
+from accounts.views import tokens
 from accounts.views.statement import account_statement
 
 app_name = "accounts"
 urlpatterns = [
     path("my/statement/", account_statement, name="statement"),
+    path("my/tokens/", tokens.tokens, name="tokens"),
+    path("my/tokens/<int:number>/revoke/", tokens.revoke, name="revoke_token"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
+]
+api_urlpatterns = [
+    path("me", me.Me.as_view(), name="me"),
+    path("me/statement", me.MyStatement.as_view(), name="my_statement"),
+    path("me/limits", limits.Limits.as_view(), name="limits"),
+    path("me/limits/removals", limits.LimitRemovals.as_view(), name="limit_removals"),
+    path("me/limits/confirmations", limits.LimitConfirmations.as_view(), name="limit_confirmations"),
+    path("me/pauses", limits.Pauses.as_view(), name="pauses"),
+    path("me/deposits", deposits.Deposits.as_view(), name="deposits"),
+    path("me/deposits/card", deposits.CardDeposits.as_view(), name="card_deposits"),
+    path("me/instruments", withdrawals.MyInstruments.as_view(), name="instruments"),
+    path("me/withdrawals", withdrawals.MyWithdrawals.as_view(), name="withdrawals"),
+    path("me/withdrawals/<int:number>/cancellation", withdrawals.Cancellation.as_view(), name="withdrawal_cancel"),
+    path("till", desk.TillState.as_view(), name="till"),
+    path("till/shift", desk.ShiftOpening.as_view(), name="shift"),
+    path("till/shift/closing", desk.ShiftClosing.as_view(), name="shift_closing"),
+    path("till/top-ups", desk.CashTopUps.as_view(), name="cash_top_ups"),
+    path("cards/sales", desk.CardSales.as_view(), name="card_sales"),
+    path("terminal/synchronisations", terminals.Synchronisations.as_view(), name="synchronisations"),
+    path("terminal/heartbeats", terminals.Heartbeats.as_view(), name="heartbeats"),
 ]

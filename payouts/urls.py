@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from payouts.api.tickets import TicketPayments
+from payouts.api import money, my_bets, tickets
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
 from totalizator.core.addresses import register_label
 
@@ -19,4 +19,11 @@ urlpatterns = [
     path("till/pay/", till.pay_at_till, name="till_pay"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
 ]
-api_urlpatterns = [path("tickets/<label:ticket>/payments", TicketPayments.as_view(), name="payments")]
+api_urlpatterns = [
+    path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
+    path("jackpots", money.Jackpots.as_view(), name="jackpots"),
+    path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
+    path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
+    path("tickets/check", tickets.TicketChecks.as_view(), name="ticket_check"),
+    path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),
+]

@@ -5,6 +5,7 @@
 
 from django.urls import path
 
+from pools.api import betting as bets
 from pools.api import pools as api
 from pools.views import betting, commission, drafting, files, organizing, public
 from totalizator.core.addresses import register_label
@@ -49,8 +50,13 @@ urlpatterns = [
 api_urlpatterns = [
     path("pools/", api.PoolList.as_view(), name="pools"),
     path("pools/<label:code>/", api.PoolDetail.as_view(), name="pool"),
-    path("pools/<label:code>/bets", api.PoolBets.as_view(), name="bets"),
     path("pools/<label:code>/result", api.PoolResult.as_view(), name="result"),
     path("pools/<label:code>/statement", api.PoolStatement.as_view(), name="statement"),
-    path("pools/<label:code>/bundle", api.pool_bundle, name="bundle"),
+    path("pools/<label:code>/commitment", api.PoolCommitment.as_view(), name="commitment"),
+    path("pools/<label:code>/bundle", api.PoolBundle.as_view(), name="bundle"),
+    path("pools/<label:code>/quote", bets.Quotes.as_view(), name="quote"),
+    path("pools/<label:code>/bets", bets.PoolBets.as_view(), name="bets"),
+    path("pools/<label:code>/bets/batch", bets.PoolBatches.as_view(), name="batch"),
+    path("pools/<label:code>/card-bets", bets.CardBets.as_view(), name="card_bets"),
+    path("keys", api.PublishedKeys.as_view(), name="keys"),
 ]

@@ -225,13 +225,38 @@ STORAGES = {
 
 # -- The API --------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.api.authentication.TerminalSignature",
+        "accounts.api.authentication.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["totalizator.core.api.limits.FairShare"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "totalizator.core.api.negotiation.OneFormat",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["totalizator.core.api.strict_json.JsonParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_METADATA_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,
     "EXCEPTION_HANDLER": "totalizator.core.problem.api_exception_handler",
     "UNICODE_JSON": True,
-    "COERCE_DECIMAL_TO_STRING": True,
+}
+# Requests a minute, of one terminal, of one person, and of one network whose people do not say who they are.
+API_RATES = {"terminal": "3000/min", "user": "1200/min", "network": "1200/min"}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Totalizator",
+    "VERSION": "1",
+    "DESCRIPTION": (
+        "Pools of a licensed totalizator: read by anybody, played by players, sold at betting points.\n\n"
+        "Amounts are text in BYN (`12.50`), instants ISO 8601 with zone, refusals RFC 9457 with stable codes. A POST"
+        " that moves money needs the header `Idempotency-Key`. What a schema does not name is refused."
+    ),
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": ["totalizator.core.api.described.add_problem"],
+    "PATH_CONVERTER_OVERRIDES": {"label": {"type": "string", "pattern": "^[0-9A-Za-z._:-]{1,80}$"}},
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "SERVE_INCLUDE_SCHEMA": False,
 }
 
 # -- Safety of the pages --------------------------------------------------------------------------------------

@@ -2,12 +2,20 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from accounts.urls import api_urlpatterns as accounts_api
 from payouts.urls import api_urlpatterns as payouts_api
 from pools.urls import api_urlpatterns as pools_api
+from totalizator.core.api.schema import SchemaDocument, documentation
 
 handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"
-api_urlpatterns = [*pools_api, *payouts_api]
+api_urlpatterns = [
+    path("", documentation, name="docs"),
+    path("schema/", SchemaDocument.as_view(), name="schema"),
+    *pools_api,
+    *payouts_api,
+    *accounts_api,
+]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("payouts.urls")),
     path("", include("pools.urls")),

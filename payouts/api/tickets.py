@@ -1,40 +1,134 @@
-"""Tickets over the API: paying one in cash at the caller's till."""
+"""Tickets over the API: where one stands, and paying it in cash at the caller's till."""
 
-from typing import cast
+from typing import Any
 
 from rest_framework import serializers
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.models import User
-from accounts.permissions import CanPayTickets
-from payouts.models import Payment
+from accounts.api.callers import person_asking
+from accounts.api.persons import PersonBody, person_shown
+from accounts.permissions import AreCashiers, terminal_of
+from payouts.models import Payable, PayableKind, Payment, PaymentMethod
+from payouts.queries import TicketStanding, TicketStatus, ticket_status
 from payouts.services.cash import pay_in_cash
-from pools.api.requests import idempotency_key
+from pools.services.tickets import normal_code
+from totalizator.core import clock
+from totalizator.core.api.bodies import Body, Text, idempotency_key, read_body
+from totalizator.core.api.described import described
+from totalizator.core.api.documents import Byn, Moment, MomentOrNone, instant, instant_or_none
+from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.money import plain_byn
+from totalizator.core.throttle import network_subject, note_failure, refuse_when_throttled
+
+TAG = "Tickets"
 
 
-class PaymentRequest(serializers.Serializer[None]):
-    """The body of a payment."""
+class CheckBody(Body):
+    """A ticket's number and its check code, as printed."""
 
-    check_code = serializers.CharField(max_length=40)
+    ticket = Text(max_length=60)
+    check_code = Text(max_length=40)
+
+
+class PaymentBody(Body):
+    """The check code of the ticket that is to be paid, and who showed a document, which large sums need."""
+
+    check_code = Text(max_length=40)
+    person = PersonBody(required=False)
+
+
+class TicketDocument(serializers.Serializer[None]):
+    """Where a ticket stands; `amount` is what it won before tax, or the stake that goes back."""
+
+    ticket = serializers.CharField()
+    pool = serializers.CharField()
+    stake = Byn()
+    standing = serializers.ChoiceField(TicketStanding.choices)
+    amount = Byn()
+    payable_from = MomentOrNone(allow_null=True)
+    payable_until = MomentOrNone(allow_null=True, help_text="Exclusive.")
+    paid_at = MomentOrNone(allow_null=True)
+
+
+class PaymentDocument(serializers.Serializer[None]):
+    """A payment; gross = tax + net."""
+
+    ticket = serializers.CharField()
+    kind = serializers.ChoiceField(PayableKind.choices)
+    method = serializers.ChoiceField(PaymentMethod.choices)
+    gross = Byn()
+    tax = Byn(help_text="Withheld income tax (D-17).")
+    net = Byn()
+    handed_over = Byn(help_text="The net, rounded down to the smallest coin where it is paid in cash (C46).")
+    paid_at = Moment()
+
+
+class TicketChecks(APIView):
+    """`POST tickets/check`: a POST, so that no check code stands in an address that somebody keeps."""
+
+    permission_classes = (AllowAny,)
+
+    @described(
+        "ticket_check",
+        "Where a ticket stands, for who has its check code",
+        tag=TAG,
+        answers={200: TicketDocument},
+        body=CheckBody,
+        refused=(Refusal.WRONG_CODE,),
+        about="One answer for an unknown number and a wrong code; ten wrong tries in a minute have to wait (D-13).",
+    )
+    def post(self, request: Request) -> Response:
+        """Tell where it stands."""
+        asked = read_body(request, CheckBody)
+        subjects = [f"ticket:{normal_code(asked['ticket'])}"[:60], _guesser(request)]
+        refuse_when_throttled(subjects, clock.now())
+        try:
+            return Response(_standing(ticket_status(**asked)))
+        except DomainError as refusal:
+            if refusal.code == Refusal.WRONG_CODE:
+                note_failure(subjects, clock.now(), act="refuse_ticket", actor="anybody")
+            raise
 
 
 class TicketPayments(APIView):
     """`POST tickets/{ticket}/payments`."""
 
-    permission_classes = (CanPayTickets,)
+    permission_classes = (AreCashiers,)
 
+    @described(
+        "payment",
+        "Pay a ticket in cash at my till, once",
+        tag=TAG,
+        answers={201: PaymentDocument},
+        body=PaymentBody,
+        keyed=True,
+        refused=(
+            Refusal.WRONG_CODE,
+            Refusal.NOTHING_TO_PAY,
+            Refusal.NOT_PAYABLE_YET,
+            Refusal.TERM_EXPIRED,
+            Refusal.ALREADY_PAID,
+            Refusal.INSUFFICIENT_FUNDS,
+            Refusal.NO_OPEN_SHIFT,
+            Refusal.NO_AGREEMENT,
+            Refusal.SWITCHED_OFF,
+            Refusal.UNDER_AGE,
+            Refusal.IDENTITY_NEEDED,
+        ),
+        about="Number and code are one: an unknown ticket is `wrong_code` too, so there is no `not_found`.",
+    )
     def post(self, request: Request, ticket: str) -> Response:
-        """Pay a ticket once; the same key gets the same payment again."""
-        body = PaymentRequest(data=request.data)
-        body.is_valid(raise_exception=True)
+        """Pay it; the same key gets the same payment again."""
+        key, body = idempotency_key(request), read_body(request, PaymentBody)
         payment = pay_in_cash(
             ticket=ticket,
-            check_code=body.validated_data["check_code"],
-            cashier=cast(User, request.user),
-            idempotency_key=idempotency_key(request),
+            check_code=body["check_code"],
+            cashier=person_asking(request),
+            idempotency_key=key,
+            person=person_shown(body.get("person")),
         )
         return Response(payment_document(payment), status=201)
 
@@ -48,5 +142,25 @@ def payment_document(payment: Payment) -> dict[str, object]:
         "gross": plain_byn(payment.gross),
         "tax": plain_byn(payment.tax),
         "net": plain_byn(payment.net),
-        "paid_at": payment.paid_at.isoformat(),
+        "handed_over": plain_byn(payment.handed_over),
+        "paid_at": instant(payment.paid_at),
     }
+
+
+def _standing(status: TicketStatus) -> dict[str, Any]:
+    payable: Payable | None = status.payable
+    return {
+        "ticket": status.bet.ticket,
+        "pool": status.bet.pool.code,
+        "stake": plain_byn(status.bet.stake),
+        "standing": status.standing,
+        "amount": plain_byn(status.amount),
+        "payable_from": instant_or_none(payable.payable_from) if payable is not None else None,
+        "payable_until": instant_or_none(payable.payable_until) if payable is not None else None,
+        "paid_at": instant_or_none(status.payment.paid_at) if status.payment is not None else None,
+    }
+
+
+def _guesser(request: Request) -> str:
+    terminal = terminal_of(request)
+    return terminal.actor if terminal is not None else network_subject(request._request)

@@ -1,14 +1,66 @@
 """Pools and bets as the API writes them: amounts as text, instants in UTC."""
 
 import json
-from datetime import UTC, datetime
 from typing import Any
 
-from pools.models import Pool
+from rest_framework import serializers
+
+from pools.models import Bet, Channel, Game, Pool, PoolState
 from pools.services.betting import PlacedBet
 from pools.views.figures import figures_of
+from totalizator.core.api.documents import Byn, Moment, Names, PublicFile, instant
 from totalizator.core.money import plain_byn
 from totalizator.engine.coupon import coupon_from_bits
+
+
+class PoolSummary(serializers.Serializer[None]):
+    """A pool in a list. Its figures are a few seconds old at most."""
+
+    code = serializers.CharField()
+    game = serializers.ChoiceField(Game.choices)
+    name = Names()
+    state = serializers.ChoiceField(PoolState.choices)
+    opens_at = Moment()
+    closes_at = Moment(help_text="Exclusive: at this instant no bet is taken.")
+    turnover = Byn()
+    fund = Byn()
+    lines = serializers.IntegerField()
+    bets = serializers.IntegerField()
+
+
+class PoolDocument(PoolSummary):
+    """A pool with its announced terms."""
+
+    terms = PublicFile(help_text="terms.json, as announced; its amounts are in kopecks.")
+    terms_digest = serializers.CharField(help_text="`sha256:` + hex, of the exact bytes of terms.json.")
+
+
+class PoolPage(serializers.Serializer[None]):
+    """A page of pools."""
+
+    pools = PoolSummary(many=True)
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+
+
+class BetDocument(serializers.Serializer[None]):
+    """A registered bet."""
+
+    ticket = serializers.CharField()
+    pool = serializers.CharField()
+    selections = serializers.CharField()
+    lines = serializers.IntegerField()
+    stake = Byn()
+    registered_at = Moment(help_text="By the database's clock (D-11).")
+    channel = serializers.ChoiceField(Channel.choices)
+    terms_digest = serializers.CharField()
+    rules_version = serializers.CharField()
+
+
+class PlacedBetDocument(BetDocument):
+    """A bet just placed. The check code is told to who placed it, and to nobody else."""
+
+    check_code = serializers.CharField()
 
 
 def pool_summary(pool: Pool) -> dict[str, Any]:
@@ -33,12 +85,15 @@ def pool_document(pool: Pool) -> dict[str, Any]:
     return pool_summary(pool) | {"terms": json.loads(pool.terms_text), "terms_digest": pool.terms_digest}
 
 
-def bet_document(placed: PlacedBet) -> dict[str, Any]:
-    """Write a placed bet with its check code, which no later request can get."""
-    bet = placed.bet
+def placed_document(placed: PlacedBet) -> dict[str, Any]:
+    """Write a placed bet with its check code, which only a repetition of the same request gets again."""
+    return bet_document(placed.bet) | {"check_code": placed.check_code}
+
+
+def bet_document(bet: Bet) -> dict[str, Any]:
+    """Write a registered bet."""
     return {
         "ticket": bet.ticket,
-        "check_code": placed.check_code,
         "pool": bet.pool.code,
         "selections": coupon_from_bits(bet.pool.terms, bet.bits).selections,
         "lines": bet.lines,
@@ -48,8 +103,3 @@ def bet_document(placed: PlacedBet) -> dict[str, Any]:
         "terms_digest": bet.terms_digest,
         "rules_version": bet.rules_version,
     }
-
-
-def instant(moment: datetime) -> str:
-    """Write an instant as the public files do."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,124 +1,202 @@
-"""Pools over the API: public reads, and placing a bet from an account or a till."""
+"""What anyone may read of pools, over the API."""
 
 import json
-from typing import cast
+from hashlib import sha256
+from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.db.models import QuerySet
+from django.http import Http404
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from accounts.models import Role, User
-from accounts.permissions import CanPlaceBets
-from pools.api.documents import bet_document, pool_document, pool_summary
-from pools.api.requests import Amount, idempotency_key
-from pools.models import Pool, PoolState, Settlement, SettlementState
-from pools.services.betting import place_bet
-from pools.services.sources import from_game_account, from_till
+from pools.api.documents import PoolDocument, PoolPage, pool_document, pool_summary
+from pools.models import Commitment, Game, Pool, PoolState, Settlement, SettlementState
+from pools.services.commission_keys import published_keys
 from pools.snapshots.result import result_document, sealed_protocol
 from pools.views.bundles import bundle_response
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.api.bodies import Instant, read_query
+from totalizator.core.api.described import described
+from totalizator.core.api.reading import PageQuery, PublicRead, page_of
+from totalizator.core.errors import Refusal
 
-MOST_POOLS = 200
+TAG = "Pools"
+PUBLIC_FILE = {"type": "object", "additionalProperties": True}
 
 
-class PoolList(APIView):
-    """`GET pools/`: announced pools, the latest closing first; `?state=open` narrows it."""
+class PoolQuery(PageQuery):
+    """Which pools."""
 
-    permission_classes = (AllowAny,)
+    state = serializers.ChoiceField([state for state in PoolState.choices if state[0] != "draft"], required=False)
+    game = serializers.ChoiceField(Game.choices, required=False)
+    closes_from = Instant(required=False, help_text="Closing then or later.")
+    closes_before = Instant(required=False, help_text="Closing earlier than that.")
 
+
+class PoolList(PublicRead):
+    """`GET pools/`."""
+
+    @described(
+        "pools",
+        "Announced pools, the latest closing first",
+        tag=TAG,
+        answers={200: PoolPage},
+        query=PoolQuery,
+        public=True,
+        cached=True,
+    )
     def get(self, request: Request) -> Response:
-        """List pools."""
-        pools = Pool.objects.exclude(state=PoolState.DRAFT).order_by("-closes_at", "code")
-        state = request.query_params.get("state")
-        if state is not None:
-            if state not in PoolState.values:
-                expected = _("Choose one of: %(states)s.") % {"states": ", ".join(PoolState.values)}
-                raise DomainError(Refusal.BAD_VALUE, expected, field="state")
-            pools = pools.filter(state=state)
-        return Response({"pools": [pool_summary(pool) for pool in pools[:MOST_POOLS]]})
+        """List a page of pools."""
+        query = read_query(request, PoolQuery)
+
+        def written(pools: list[Pool]) -> list[dict[str, Any]]:
+            return [pool_summary(pool) for pool in pools]
+
+        return page_of(request, _asked_for(query), "pools", written, query=query, ordering=("-closes_at", "code"))
 
 
-class PoolDetail(APIView):
-    """`GET pools/{code}/`: a pool with its terms."""
+class PoolDetail(PublicRead):
+    """`GET pools/{code}/`."""
 
-    permission_classes = (AllowAny,)
-
+    @described(
+        "pool",
+        "A pool with its terms",
+        tag=TAG,
+        answers={200: PoolDocument},
+        refused=(Refusal.NOT_FOUND,),
+        public=True,
+        cached=True,
+    )
     def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
         """Show a pool."""
-        return Response(pool_document(_announced(code)))
+        return Response(pool_document(announced(code)))
 
 
-class PoolResult(APIView):
-    """`GET pools/{code}/result`: the sealed protocol with its signatures."""
+class PoolResult(PublicRead):
+    """`GET pools/{code}/result`."""
 
-    permission_classes = (AllowAny,)
-
+    @described(
+        "result",
+        "The sealed protocol with its signatures",
+        tag=TAG,
+        answers={200: PUBLIC_FILE},
+        refused=(Refusal.NOT_FOUND,),
+        public=True,
+        cached=True,
+        about="Exactly result.json of the public bundle, member by member.",
+    )
     def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
         """Show the result."""
-        protocol = sealed_protocol(_announced(code))
+        protocol = sealed_protocol(announced(code))
         if protocol is None:
             raise Http404
+        self.changed_at = protocol.sealed_at
         return Response(result_document(protocol))
 
 
-class PoolStatement(APIView):
-    """`GET pools/{code}/statement`: the official statement, in kopecks, exactly as in the public bundle."""
+class PoolStatement(PublicRead):
+    """`GET pools/{code}/statement`."""
 
-    permission_classes = (AllowAny,)
-
+    @described(
+        "statement",
+        "The official statement: fund, levels, winners, dividends",
+        tag=TAG,
+        answers={200: PUBLIC_FILE},
+        refused=(Refusal.NOT_FOUND,),
+        public=True,
+        cached=True,
+        about="Exactly statement.json of the public bundle: its amounts are in kopecks.",
+    )
     def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
         """Show the statement."""
-        return Response(json.loads(_official(_announced(code)).statement_text))
+        settlement = official(announced(code))
+        self.changed_at = settlement.official_at
+        return Response(json.loads(settlement.statement_text))
 
 
-def pool_bundle(request: HttpRequest, code: str) -> HttpResponseBase:  # noqa: ARG001
-    """`GET pools/{code}/bundle`: the public files as one archive."""
-    pool = _announced(code)
-    return bundle_response(pool, _official(pool))
+class PoolCommitment(PublicRead):
+    """`GET pools/{code}/commitment`."""
+
+    @described(
+        "commitment",
+        "The signed commitment of a closed pool: digests, Merkle root, totals",
+        tag=TAG,
+        answers={200: PUBLIC_FILE},
+        refused=(Refusal.NOT_FOUND,),
+        public=True,
+        cached=True,
+    )
+    def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
+        """Show the commitment."""
+        commitment = Commitment.objects.filter(pool=announced(code)).first()
+        if commitment is None:
+            raise Http404
+        self.changed_at = commitment.committed_at
+        return Response(json.loads(commitment.document_text))
 
 
-class BetRequest(serializers.Serializer[None]):
-    """The body of a bet: selections as `1;X;1+2`, the whole stake in BYN as text."""
+class PoolBundle(PublicRead):
+    """`GET pools/{code}/bundle`."""
 
-    selections = serializers.CharField(max_length=10_000)
-    stake = Amount()
-
-
-class PoolBets(APIView):
-    """`POST pools/{code}/bets`: 201 for a new ticket, 200 when the same request came before (C36-C38)."""
-
-    permission_classes = (CanPlaceBets,)
-
-    def post(self, request: Request, code: str) -> Response:
-        """Place a bet: from the player's game account, or for cash at the cashier's till."""
-        key = idempotency_key(request)
-        body = BetRequest(data=request.data)
-        body.is_valid(raise_exception=True)
-        person = cast(User, request.user)
-        placed = place_bet(
-            pool_code=code,
-            selections=body.validated_data["selections"],
-            stake=body.validated_data["stake"],
-            source=from_till(person) if person.role == Role.CASHIER else from_game_account(person),
-            idempotency_key=key,
-        )
-        return Response(bet_document(placed), status=200 if placed.replayed else 201)
+    @described(
+        "bundle",
+        "The public files of a settled pool, one archive: all that is needed to settle it again",
+        tag=TAG,
+        answers={(200, "application/zip"): {"type": "string", "format": "binary"}},
+        refused=(Refusal.NOT_FOUND,),
+        public=True,
+        cached=True,
+    )
+    def get(self, request: Request, code: str) -> HttpResponseBase:  # noqa: ARG002
+        """Send the archive."""
+        pool = announced(code)
+        settlement = official(pool)
+        self.changed_at = settlement.official_at
+        self.etag = sha256((settlement.manifest_text + settlement.statement_text).encode()).hexdigest()[:32]
+        return bundle_response(pool, settlement)
 
 
-def _announced(code: str) -> Pool:
+class PublishedKeys(PublicRead):
+    """`GET keys`."""
+
+    @described(
+        "keys",
+        "The public keys that signatures are checked with",
+        tag=TAG,
+        answers={200: {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": True}}},
+        public=True,
+        cached=True,
+    )
+    def get(self, request: Request) -> Response:  # noqa: ARG002
+        """Show keys.json."""
+        return Response(published_keys())
+
+
+def announced(code: str) -> Pool:
+    """Return a pool that is public; :raises Http404: for a draft and for none."""
     pool = Pool.objects.filter(code=code).exclude(state=PoolState.DRAFT).first()
     if pool is None:
         raise Http404
     return pool
 
 
-def _official(pool: Pool) -> Settlement:
+def official(pool: Pool) -> Settlement:
+    """Return the official settlement of a pool; :raises Http404: before there is one."""
     settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
     if settlement is None:
         raise Http404
     return settlement
+
+
+def _asked_for(query: dict[str, Any]) -> QuerySet[Pool]:
+    pools = Pool.objects.exclude(state=PoolState.DRAFT)
+    if "state" in query:
+        pools = pools.filter(state=query["state"])
+    if "game" in query:
+        pools = pools.filter(game=query["game"])
+    if "closes_from" in query:
+        pools = pools.filter(closes_at__gte=query["closes_from"])
+    if "closes_before" in query:
+        pools = pools.filter(closes_at__lt=query["closes_before"])
+    return pools

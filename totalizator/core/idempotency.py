@@ -1,12 +1,15 @@
 """Same request twice, one act: a repeated key gets the first answer, a reused key is refused (C36-C38)."""
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
+from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.transactions import one_transaction
 
 MIN_KEY_LENGTH, MAX_KEY_LENGTH = 1, 200
 
@@ -48,6 +51,21 @@ def recall_or_reserve(*, scope: str, key: str, fingerprint: bytes, answer: str, 
             field="idempotency_key",
         )
     return str(first_answer)
+
+
+def do_once(*, scope: str, key: str, fingerprint: bytes, answer: str, act: Callable[[], object]) -> str:
+    """Do `act` unless the same request was done before, in one transaction; return the first request's answer.
+
+    For acts that keep no keys themselves.
+
+    :raises DomainError: KEY_REUSED, BAD_VALUE, and what `act` refuses: then the key is free again.
+    """
+    with one_transaction():
+        at = clock.now()
+        first = recall_or_reserve(scope=scope, key=key, fingerprint=fingerprint, answer=answer, created_at=at)
+        if first is None:
+            act()
+    return answer if first is None else first
 
 
 def fingerprint_of(act: str, *parts: object) -> bytes:

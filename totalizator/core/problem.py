@@ -61,6 +61,8 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.ON_HOLD: _("Not yet: the account was changed lately"),
     Refusal.OTHER_WAY: _("Money goes back the way it came"),
     Refusal.PROVIDER_AWAY: _("The payment system does not answer"),
+    Refusal.IDENTITY_NEEDED: _("A document must be shown"),
+    Refusal.KEPT_BY_LAW: _("It has to be kept"),
     Refusal.REQUEST_NOT_SIGNED: _("The request is not signed"),
     Refusal.SWITCHED_OFF: _("It is switched off"),
     Refusal.NO_OPEN_SHIFT: _("No shift is open"),
@@ -74,7 +76,7 @@ TITLES: Mapping[str, str | Promise] = {
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).
-_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount", "limit", "cap", "cash"})
+_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount", "limit", "cap", "cash", "threshold"})
 
 
 def told(error: DomainError) -> str:
@@ -158,16 +160,16 @@ def _framework_problem(error: Exception) -> dict[str, Any] | None:
         detail = getattr(error, "detail", None) or _("Your role cannot do this.")
         return _problem("not_allowed", 403, TITLES[Refusal.NOT_ALLOWED], detail)
     if isinstance(error, exceptions.ValidationError):
-        return _invalid(error)
+        return invalid(error)
     if isinstance(error, exceptions.Throttled):
         body = _problem("throttled", 429, TITLES[Refusal.THROTTLED], _("Too many requests; please wait."))
-        return body | {"retry_after": max(1, ceil(error.wait or 1))}
+        return body | {"retry_after": max(1, ceil(getattr(error, "wait", None) or 1))}
     if isinstance(error, exceptions.APIException):
         return _problem(str(error.default_code), error.status_code, _("The request was not understood"), error.detail)
     return None
 
 
-def _invalid(error: exceptions.ValidationError) -> dict[str, Any]:
+def invalid(error: exceptions.ValidationError) -> dict[str, Any]:
     """Name the first field at fault, as a `DomainError` does, and list them all."""
     faults = error.detail if isinstance(error.detail, dict) else {"": error.detail}
     listed = {str(name): _listed(texts) for name, texts in faults.items()}

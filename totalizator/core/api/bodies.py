@@ -1,16 +1,13 @@
-"""What the API reads from a request: strict bodies and queries, amounts as text, instants with a zone, the act's key."""
+"""What the API reads from a request: strict bodies and queries, amounts, instants with a zone, the act's key."""
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NoReturn, TypeVar
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ParseError
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from totalizator.core.errors import DomainError, Refusal
@@ -20,31 +17,6 @@ from totalizator.core.money import parse_byn
 AMOUNT = r"^[0-9]{1,13}(\.[0-9]{1,2})?$"
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 KEY = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH}
-MOST_BYTES = 1 << 20
-
-
-class BodyTooLarge(APIException):
-    """The body has more bytes than any act needs."""
-
-    status_code = 413
-    default_detail = _("The body is larger than 1 MiB.")
-    default_code = "body_too_large"
-
-
-class JsonParser(BaseParser):
-    """Read strict JSON: UTF-8, no names twice, no NaN, no depths that only an attacker writes."""
-
-    media_type = "application/json"
-
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:  # noqa: ARG002
-        """Return what the body says; :raises ParseError: when it is no JSON, :raises BodyTooLarge:."""
-        written = stream.read(MOST_BYTES + 1)
-        if len(written) > MOST_BYTES:
-            raise BodyTooLarge
-        try:
-            return json.loads(written.decode(), object_pairs_hook=_once_each, parse_constant=_no_number)
-        except (ValueError, RecursionError) as fault:
-            raise ParseError(_("The body is no JSON.")) from fault
 
 
 class Body(serializers.Serializer[None]):
@@ -58,9 +30,6 @@ class Body(serializers.Serializer[None]):
                 raise serializers.ValidationError(unknown)
         read: dict[str, Any] = super().to_internal_value(data)
         return read
-
-
-BodyType = TypeVar("BodyType", bound=Body)
 
 
 def read_body(request: Request, form: type[Body]) -> dict[str, Any]:
@@ -130,14 +99,3 @@ def _read(form: type[Body], given: Any) -> dict[str, Any]:
     body.is_valid(raise_exception=True)
     read: dict[str, Any] = dict(body.validated_data)
     return read
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) != len(pairs):
-        raise ValueError("a name twice")
-    return read
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(constant)

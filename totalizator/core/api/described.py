@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
+from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse, extend_schema
-from drf_spectacular.extensions import OpenApiSerializerExtension
 
 from totalizator.core.api.bodies import KEY, Body
 from totalizator.core.errors import HTTP_STATUS, Refusal
@@ -46,7 +46,6 @@ PROBLEM: Mapping[str, Any] = {
     },
     "additionalProperties": True,
 }
-COMPONENTS = {"schemas": {"Problem": PROBLEM}}
 
 
 def described(
@@ -54,17 +53,19 @@ def described(
     summary: str,
     *,
     tag: str,
-    answers: Mapping[int, Answer],
+    answers: Mapping[Any, Answer],
     refused: Collection[str] = (),
-    body: type[Body] | None = None,
+    body: type[Body] | Mapping[str, Any] | None = None,
     query: type[Body] | None = None,
     public: bool = False,
     keyed: bool = False,
     cached: bool = False,
     about: str = "",
 ) -> Callable[[View], View]:
-    """Describe a view's method. `public`: nobody is asked who they are; `keyed`: it needs an Idempotency-Key;
-    `cached`: it has an ETag, and answers 304 to who names it.
+    """Describe a view's method. `body` is read by that serializer, or is a schema where the view reads it itself.
+
+    `public`: nobody is asked who they are; `keyed`: it needs an Idempotency-Key; `cached`: it has an ETag, and answers
+    304 to who names it.
     """
     codes = [*_ALWAYS, *refused]
     codes += [] if public else _OF_WHO_ASKS
@@ -82,10 +83,16 @@ def described(
         description=about,
         tags=[tag],
         parameters=parameters,
-        request=body,
+        request={"application/json": dict(body)} if isinstance(body, Mapping) else body,
         responses=told | refusals(codes),
         auth=[] if public else None,
     )
+
+
+def add_problem(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
+    """Add the schema of a problem to the components; the generator calls it last."""
+    result["components"]["schemas"]["Problem"] = PROBLEM
+    return result
 
 
 def refusals(codes: Collection[str]) -> dict[tuple[int, str], OpenApiResponse]:
@@ -93,7 +100,7 @@ def refusals(codes: Collection[str]) -> dict[tuple[int, str], OpenApiResponse]:
     by_status: dict[int, list[str]] = {}
     for code in dict.fromkeys(str(code) for code in codes):
         by_status.setdefault(status_of(code), []).append(code)
-    return {(status, MEDIA_TYPE): _refusal(status, listed) for status, listed in sorted(by_status.items())}
+    return {(status, MEDIA_TYPE): _refusal(listed) for status, listed in sorted(by_status.items())}
 
 
 def status_of(code: str) -> int:
@@ -109,11 +116,11 @@ def problem_of(codes: Collection[str]) -> dict[str, Any]:
     }
 
 
-def _refusal(status: int, codes: list[str]) -> OpenApiResponse:
+def _refusal(codes: list[str]) -> OpenApiResponse:
     return OpenApiResponse(problem_of(codes), ", ".join(f"`{code}`" for code in codes))
 
 
-class ClosedBodies(OpenApiSerializerExtension):
+class ClosedBodies(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     """Tell the schema that a body's unknown members are refused."""
 
     target_class = Body
@@ -121,7 +128,8 @@ class ClosedBodies(OpenApiSerializerExtension):
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
         """Map as usual, and close the object."""
-        mapped: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        bare: Any = auto_schema
+        mapped: dict[str, Any] = bare._map_serializer(self.target, direction, bypass_extensions=True)
         return mapped | {"additionalProperties": False}
 
 

@@ -4,12 +4,16 @@ It keeps one client from taking the others' share. Guessing is another matter: `
 database. Each web server counts for itself, or all together where CACHES names a shared cache.
 """
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
-from rest_framework.views import APIView
 
 from totalizator.core.throttle import network_subject
+
+if TYPE_CHECKING:  # the settings name this module, and views read the settings
+    from rest_framework.views import APIView
 
 
 class FairShare(SimpleRateThrottle):
@@ -18,7 +22,7 @@ class FairShare(SimpleRateThrottle):
     def __init__(self) -> None:
         """Leave the rate to the caller's kind."""
 
-    def allow_request(self, request: Request, view: APIView) -> bool:
+    def allow_request(self, request: Request, view: "APIView") -> bool:
         """Count the request, and tell whether it is still within the share."""
         self.scope = _caller(request).partition(":")[0]
         self.rate = settings.API_RATES[self.scope]
@@ -26,7 +30,7 @@ class FairShare(SimpleRateThrottle):
         allowed: bool = super().allow_request(request, view)
         return allowed
 
-    def get_cache_key(self, request: Request, view: APIView) -> str:  # noqa: ARG002
+    def get_cache_key(self, request: Request, view: "APIView") -> str:  # noqa: ARG002
         """Name who is counted; never by a header that the client writes."""
         return f"api:{_caller(request)}"
 
@@ -36,6 +40,6 @@ def _caller(request: Request) -> str:
     own_name = getattr(request.auth, "actor", None)
     if own_name is not None:
         return str(own_name)
-    if request.user is not None and request.user.is_authenticated:
+    if request.user.is_authenticated:
         return f"user:{request.user.pk}"
     return network_subject(request._request)

@@ -1,20 +1,19 @@
 """Public reads: anybody's, cached by their ETag, a page at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
-from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -29,41 +28,39 @@ MOST_A_PAGE, USUAL_PAGE = 200, 50
 FRESH_SECONDS = 5
 
 
-class OneFormat(BaseContentNegotiation):
-    """The API speaks JSON, whatever a client says it prefers."""
-
-    def select_parser(self, request: Request, parsers: Sequence[Any]) -> Any:
-        """Return the parser of the body's media type."""
-        given = (request.content_type or "").partition(";")[0].strip().lower()
-        return next((parser for parser in parsers if parser.media_type == given), None)
-
-    def select_renderer(self, request: Request, renderers: Sequence[Any], format_suffix: Any = None) -> Any:  # noqa: ARG002
-        """Return the one renderer."""
-        return renderers[0], renderers[0].media_type
-
-
 class PublicRead(APIView):
     """A GET that answers everybody alike, so that caches may keep it; 304 to who has it already.
 
-    A view sets `self.changed_at` where it knows when what it shows came into being.
+    A view sets `self.changed_at` where it knows when what it shows came into being, and `self.etag` where the answer is
+    a file whose bytes need not be read to know them.
     """
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
     changed_at: datetime | None = None
+    etag = ""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer, name the answer by its bytes, and leave the bytes out when they are known."""
         response = super().dispatch(request, *args, **kwargs)
-        if not isinstance(response, Response) or response.status_code != 200:
+        if response.status_code != 200:
             return response
-        response.render()
-        response["ETag"] = f'"{sha256(response.content).hexdigest()[:32]}"'
+        if isinstance(response, Response):
+            response.render()
+            self.etag = sha256(response.content).hexdigest()[:32]
+        response["ETag"] = f'"{self.etag}"'
         response["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
         changed = int(self.changed_at.timestamp()) if self.changed_at is not None else None
         if changed is not None:
             response["Last-Modified"] = http_date(changed)
-        return get_conditional_response(request, etag=response["ETag"], last_modified=changed, response=response)
+        unchanged = get_conditional_response(request, etag=response["ETag"], last_modified=changed)
+        if unchanged is None or unchanged.status_code != 304:  # no precondition fails on what nobody changes
+            return response
+        if isinstance(response, FileResponse) and response.file_to_stream is not None:
+            response.file_to_stream.close()
+        for name in ("ETag", "Cache-Control"):
+            unchanged[name] = response[name]
+        return unchanged
 
 
 class PageQuery(Body):

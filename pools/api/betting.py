@@ -1,0 +1,287 @@
+"""Bets over the API: one, many in one call, one by a prepaid card, and what one would cost."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.callers import person_asking
+from accounts.api.deposits import CardBody
+from accounts.api.desk import DESK_MAY_NOT_SELL
+from accounts.api.persons import PersonBody, person_shown
+from accounts.models import Role
+from accounts.permissions import CanPlaceBets, role_of, terminal_of
+from pools.api.documents import PlacedBetDocument, placed_document
+from pools.api.pools import TAG, announced
+from pools.services.batches import MOST_BETS, WantedBet, place_bets
+from pools.services.betting import PlacedBet, place_bet
+from pools.services.quoting import quote_coupon
+from pools.services.sources import BetSource, from_card, from_game_account, from_terminal, from_till
+from totalizator.core.api.bodies import AMOUNT, KEY, Amount, Body, Text, idempotency_key, read_body
+from totalizator.core.api.described import described, problem_of
+from totalizator.core.api.documents import BynOrNone
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import MAX_KEY_LENGTH
+from totalizator.core.money import plain_byn
+from totalizator.core.problem import invalid, problem
+from totalizator.core.throttle import network_subject
+
+BAD_COUPON = (Refusal.BAD_SELECTION, Refusal.BAD_STAKE, Refusal.TOO_MANY_LINES)
+BET_REFUSED = (
+    *BAD_COUPON,
+    *DESK_MAY_NOT_SELL,
+    Refusal.NOT_OPEN_YET,
+    Refusal.POOL_CLOSED,
+    Refusal.SALES_PAUSED,
+    Refusal.INSUFFICIENT_FUNDS,
+    Refusal.ACCOUNT_BLOCKED,
+    Refusal.MAY_NOT_PLAY,
+    Refusal.REGISTER_STALE,
+    Refusal.NOT_VERIFIED,
+    Refusal.UNDER_AGE,
+    Refusal.CONSENT_NEEDED,
+    Refusal.LIMIT_REACHED,
+    Refusal.NOT_ALLOWED,
+    Refusal.IDENTITY_NEEDED,
+)
+"""Every refusal of a bet, whichever channel it comes through."""
+MOST_TEXT = 10_000
+
+
+class CouponBody(Body):
+    """A coupon: conditions in announced order joined by `;`, several marks of one joined by `+`: `1;X;1+2`."""
+
+    selections = Text(max_length=MOST_TEXT)
+
+
+class BetBody(CouponBody):
+    """A bet: the coupon and the whole stake; at a desk, who showed a document and plays within limits (X15)."""
+
+    stake = Amount()
+    person = PersonBody(required=False)
+
+
+class CardBetBody(CouponBody):
+    """A bet and the card that pays for it."""
+
+    stake = Amount()
+    card = CardBody()
+
+
+class KeyedBetBody(CouponBody):
+    """A bet of a batch, with its own key."""
+
+    stake = Amount()
+    idempotency_key = Text(max_length=MAX_KEY_LENGTH)
+
+
+class QuoteDocument(serializers.Serializer[None]):
+    """What a coupon is and costs: a `price`, or where the player chooses, the least and the most."""
+
+    selections = serializers.CharField()
+    lines = serializers.IntegerField()
+    price = BynOrNone(allow_null=True)
+    least = BynOrNone(allow_null=True)
+    most = BynOrNone(allow_null=True)
+    one_line = BynOrNone(allow_null=True, help_text="The price of one line.")
+
+
+_BATCH_BODY: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["bets"],
+    "properties": {
+        "bets": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MOST_BETS,
+            "description": "Members as of a single bet, and `idempotency_key`. Each is judged by itself.",
+            "items": {
+                "anyOf": [
+                    {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": ["selections", "stake", "idempotency_key"],
+                        "properties": {
+                            "selections": {"type": "string", "minLength": 1, "maxLength": MOST_TEXT},
+                            "stake": {"type": "string", "pattern": AMOUNT},
+                            "idempotency_key": KEY,
+                        },
+                    },
+                    {"description": "Whatever else stands here is answered with a problem of its own."},
+                ]
+            },
+        }
+    },
+}
+_BATCH_ANSWER: dict[str, Any] = {
+    "type": "object",
+    "required": ["answers"],
+    "properties": {
+        "answers": {
+            "type": "array",
+            "description": "One for each bet, in their order.",
+            "items": {
+                "type": "object",
+                "required": ["status"],
+                "description": "`status` is what the bet alone would have been answered with; `bet` or `problem`.",
+                "properties": {
+                    "status": {"type": "integer"},
+                    "bet": {"$ref": "#/components/schemas/PlacedBetDocument"},
+                    "problem": problem_of([*BET_REFUSED, Refusal.BAD_VALUE, Refusal.KEY_REUSED, Refusal.BUSY]),
+                },
+            },
+        }
+    },
+}
+
+
+class PoolBets(APIView):
+    """`POST pools/{code}/bets`: 201 for a new ticket, 200 when the same request came before (C36-C38)."""
+
+    permission_classes = (CanPlaceBets,)
+
+    @described(
+        "bet",
+        "Place a bet: from my account, or for cash at the cashier's till or terminal",
+        tag=TAG,
+        answers={201: PlacedBetDocument, 200: PlacedBetDocument},
+        body=BetBody,
+        keyed=True,
+        refused=(*BET_REFUSED, Refusal.NOT_FOUND),
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """Place a bet."""
+        key, bet = idempotency_key(request), read_body(request, BetBody)
+        source = source_asking(request, bet.pop("person", None))
+        return _answer(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
+
+
+class PoolBatches(APIView):
+    """`POST pools/{code}/bets/batch`."""
+
+    permission_classes = (CanPlaceBets,)
+
+    @described(
+        "bets_batch",
+        f"Place up to {MOST_BETS} bets in one call, each answered by itself",
+        tag=TAG,
+        answers={200: _BATCH_ANSWER},
+        body=_BATCH_BODY,
+        refused=(Refusal.NOT_FOUND,),
+        about="Each bet has its own `idempotency_key` in place of the header. The same call again, in whole or in part,"
+        " gives every bet that was placed its first ticket.",
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """Place each, or say why not."""
+        announced(code)
+        form = KeyedBetBody()
+        wanted = [_read(form, item) for item in _items(request.data)]
+        right = [bet for bet in wanted if isinstance(bet, WantedBet)]
+        placed = iter(place_bets(pool_code=code, wanted=right, source=source_asking(request)))
+        answers = [_item_answer(next(placed) if isinstance(bet, WantedBet) else bet) for bet in wanted]
+        return Response({"answers": answers})
+
+
+class CardBets(APIView):
+    """`POST pools/{code}/card-bets`."""
+
+    permission_classes = (AllowAny,)
+
+    @described(
+        "card_bet",
+        "Place a bet that a prepaid card pays for; whoever has the card may",
+        tag=TAG,
+        answers={201: PlacedBetDocument, 200: PlacedBetDocument},
+        body=CardBetBody,
+        keyed=True,
+        refused=(*BET_REFUSED, Refusal.NOT_FOUND, Refusal.CARD_REFUSED),
+        about="Nobody need be logged in. Of who is, the limits bind; at a desk the desk's rules do.",
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """Place a bet."""
+        key, bet = idempotency_key(request), read_body(request, CardBetBody)
+        announced(code)
+        terminal = terminal_of(request)
+        subjects = [network_subject(request._request)] if terminal is None else [terminal.actor]
+        asking = person_asking(request) if role_of(request) is not None else None
+        source = from_card(**bet.pop("card"), asked_by=asking, subjects=subjects)
+        return _answer(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
+
+
+class Quotes(APIView):
+    """`POST pools/{code}/quote`."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @described(
+        "quote",
+        "Lines and price of a coupon, without placing it",
+        tag=TAG,
+        answers={200: QuoteDocument},
+        body=CouponBody,
+        public=True,
+        refused=(Refusal.BAD_SELECTION, Refusal.TOO_MANY_LINES, Refusal.NOT_FOUND),
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """Price a coupon."""
+        selections, pool = read_body(request, CouponBody)["selections"], announced(code)
+        quote, price = quote_coupon(pool, selections), pool.terms.price
+        told = {"price": quote.price, "least": price.least, "most": price.most, "one_line": price.line}
+        amounts = {name: plain_byn(amount) if amount is not None else None for name, amount in told.items()}
+        return Response({"selections": quote.coupon.selections, "lines": quote.coupon.lines, **amounts})
+
+
+def source_asking(request: Request, shown: dict[str, Any] | None = None) -> BetSource:
+    """Return what pays for a bet of who asks: a terminal's or cashier's till, or the player's account.
+
+    `shown` is the document of who stands at the desk; of a player one is not asked.
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE, UNDER_AGE of the document.
+    """
+    terminal = terminal_of(request)
+    if terminal is not None:
+        return from_terminal(terminal, person_shown(shown))
+    person = person_asking(request)
+    if person.role == Role.CASHIER:
+        return from_till(person, person_shown(shown))
+    if shown is not None:
+        raise DomainError(Refusal.BAD_VALUE, _("Only a desk asks for a document."), field="person")
+    return from_game_account(person)
+
+
+def _answer(placed: PlacedBet) -> Response:
+    return Response(placed_document(placed), status=_status(placed))
+
+
+def _status(placed: PlacedBet) -> int:
+    return 200 if placed.replayed else 201
+
+
+def _items(batch: Any) -> list[Any]:
+    """Return the bets of a batch; :raises ValidationError: for a body that holds none, too many, or anything else."""
+    bets = batch.get("bets") if isinstance(batch, dict) and set(batch) <= {"bets"} else None
+    if not isinstance(bets, list) or not 1 <= len(bets) <= MOST_BETS:
+        message = _("Send nothing but `bets`: a list of 1 to %(most)s bets.") % {"most": MOST_BETS}
+        raise serializers.ValidationError({"bets": [message]})
+    return bets
+
+
+def _read(form: KeyedBetBody, item: Any) -> WantedBet | serializers.ValidationError:
+    """Return the bet, or what is wrong with its form."""
+    try:
+        return WantedBet(**form.run_validation(item))
+    except serializers.ValidationError as fault:
+        return fault
+
+
+def _item_answer(outcome: PlacedBet | DomainError | serializers.ValidationError) -> dict[str, Any]:
+    if isinstance(outcome, PlacedBet):
+        return {"status": _status(outcome), "bet": placed_document(outcome)}
+    told = problem(outcome) if isinstance(outcome, DomainError) else invalid(outcome)
+    return {"status": told["status"], "problem": told}
