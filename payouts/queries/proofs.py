@@ -106,16 +106,18 @@ ORDER BY p.code
 _PAYMENTS_ARE_ENTRIES = """
 SELECT COALESCE(p.kind || ' ' || p.ticket || ': ' || p.net || ' and tax ' || p.tax, 'no payment') || ', '
        || COALESCE('entries of ' || e.key || ': ' || e.net || ' and tax ' || e.tax, 'no entries')
+       || CASE WHEN p.rounded <> e.rounded THEN ', rounded by ' || p.rounded || ', not ' || e.rounded ELSE '' END
 FROM payouts_payment p
 FULL JOIN (
     SELECT t.book, t.key, t.kind,
            COALESCE(sum(n.amount) FILTER (WHERE c.kind <> 'tax_due'), 0) AS net,
-           COALESCE(sum(n.amount) FILTER (WHERE c.kind = 'tax_due'), 0) AS tax
+           COALESCE(sum(n.amount) FILTER (WHERE c.kind = 'tax_due'), 0) AS tax,
+           COALESCE(sum(n.amount) FILTER (WHERE c.kind = 'cash_rounding'), 0) AS rounded
     FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
     JOIN accounts_ledgeraccount c ON c.id = n.credit_id
     WHERE t.kind IN ('winning_paid', 'refund_paid') GROUP BY t.book, t.key, t.kind) e
   ON e.book = p.pool_id AND e.key = p.kind || '-paid:' || p.ticket
-WHERE (p.net, p.tax, p.kind || '_paid') IS DISTINCT FROM (e.net, e.tax, e.kind)
+WHERE (p.net, p.tax, p.rounded, p.kind || '_paid') IS DISTINCT FROM (e.net, e.tax, e.rounded, e.kind)
 ORDER BY 1
 """
 

@@ -5,9 +5,10 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.posting import post_many
-from accounts.models import FiscalKind, Till, User
+from accounts.models import FiscalKind, Person, Till, User
 from accounts.services.desks import refuse_to_pay
 from accounts.services.fiscal import queue_fiscal
+from accounts.services.identified_operations import note_identified, refuse_unidentified
 from payouts.locks import lock_payables_of
 from payouts.models import Booking, Payable, PayableState, Payment
 from payouts.queries.tickets import find_ticket, over, standing_payable
@@ -22,12 +23,17 @@ from totalizator.core.localtime import local_text
 from totalizator.core.transactions import one_transaction
 
 
-def pay_in_cash(*, ticket: str, check_code: str, cashier: User, idempotency_key: str) -> Payment:
+def pay_in_cash(
+    *, ticket: str, check_code: str, cashier: User, idempotency_key: str, person: Person | None = None
+) -> Payment:
     """Pay what is owed on a ticket, a winning less its tax or a returned stake, from the cashier's till.
+
+    Cash is rounded down to the smallest coin of the day; `handed_over` of the payment is what the player gets (C46).
+    `person` is who showed a document (`person_at_desk`), which large sums need.
 
     :raises DomainError: NOT_ALLOWED (no cashier at a till; it goes to an account); WRONG_CODE; NOTHING_TO_PAY;
         NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; what `refuse_to_pay` refuses;
-        INSUFFICIENT_FUNDS of the till; KEY_REUSED; BUSY. In each case nothing was paid.
+        IDENTITY_NEEDED; INSUFFICIENT_FUNDS of the till; KEY_REUSED; BUSY. In each case nothing was paid.
     """
     source = from_till(cashier)
     assert source.till is not None
@@ -46,8 +52,14 @@ def pay_in_cash(*, ticket: str, check_code: str, cashier: User, idempotency_key:
         at = clock.now()  # after the lock: who waited past the term's end is too late
         owed = _payable_now(bet, payable, at)
         refuse_to_pay(till=source.till, now=at)
-        payment = _pay(bet, owed, source.till, cashier, at)
-        queue_fiscal(till=source.till, kind=FiscalKind.PAYOUT, subject=f"bet:{bet.ticket}", amount=payment.net, at=at)
+        payment = _pay(bet, owed, source.till, cashier, person, at)
+        queue_fiscal(
+            till=source.till,
+            kind=FiscalKind.PAYOUT,
+            subject=f"bet:{bet.ticket}",
+            amount=payment.handed_over,
+            at=at,
+        )
         write_journal(
             at=at,
             actor=cashier.actor,
@@ -59,14 +71,18 @@ def pay_in_cash(*, ticket: str, check_code: str, cashier: User, idempotency_key:
                 "tax": payment.tax,
                 "net": payment.net,
                 "till": source.till.pk,
+                **({"rounded": payment.rounded} if payment.rounded else {}),
             },
         )
     return payment
 
 
-def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, at: datetime) -> Payment:
+def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, person: Person | None, at: datetime) -> Payment:
     desk = open_desk(bet.pool, at=at)
     payment, transfer = desk.pay(payable, stake=bet.stake, to=till.ledger_account, till=till, paid_by=cashier)
+    refuse_unidentified(amount=payment.handed_over, person=person, at=at)
+    if person is not None:
+        note_identified(operation=f"payout:{bet.ticket}", person=person, noted_by=cashier, at=at)
     post_many([transfer])
     payment.save(force_insert=True)
     settle_payables([payable], PayableState.PAID, at=at)

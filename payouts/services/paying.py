@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
+from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account
@@ -12,6 +13,9 @@ from accounts.models import LedgerAccount, Till, User
 from payouts.models import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.services.taxing import TaxRule, tax_rule
 from pools.models import Bet, Pool
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.legal import legal_number
+from totalizator.core.money import format_byn
 from totalizator.engine.deadlines import legal_day
 
 _METHODS: Mapping[str, PaymentMethod] = {
@@ -35,11 +39,12 @@ class AlreadySettled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """One pool's payments at one instant: the debts they come out of, the tax of the day."""
+    """One pool's payments at one instant: the debts they come out of, the tax and the smallest coin of the day."""
 
     pool: Pool
     at: datetime
     rule: TaxRule
+    cash_step: int
     winnings_due: LedgerAccount
     refunds_due: LedgerAccount
     tax_due: LedgerAccount
@@ -47,9 +52,14 @@ class Desk:
     def pay(
         self, payable: Payable, *, stake: int, to: LedgerAccount, till: Till | None = None, paid_by: User | None = None
     ) -> tuple[Payment, NewTransfer]:
-        """Return the payment of `payable` and its one transfer, unwritten (C09: each ticket has its own)."""
+        """Return the payment of `payable` and its one transfer, unwritten (C09: each ticket has its own).
+
+        :raises DomainError: NOTHING_TO_PAY in cash, for less than the smallest coin: it stays owed.
+        """
         winning = payable.kind == PayableKind.WINNING
         tax = self.rule.tax_on(payable.amount, stake) if winning else 0
+        net = payable.amount - tax
+        rounded = self._kept_back(net) if to.kind == AccountKind.TILL else 0
         payment = Payment(
             pool=self.pool,
             ticket=payable.ticket,
@@ -57,13 +67,16 @@ class Desk:
             method=_METHODS[to.kind],
             gross=payable.amount,
             tax=tax,
-            net=payable.amount - tax,
+            net=net,
+            rounded=rounded,
             paid_at=self.at,
             till=till,
             paid_by=paid_by,
         )
         debt = self.winnings_due if winning else self.refunds_due
-        parts = ((to, payment.net), (self.tax_due, tax))
+        parts = [(to, payment.handed_over), (self.tax_due, tax)]
+        if rounded:
+            parts.append((ledger_account(AccountKind.CASH_ROUNDING), rounded))
         transfer = NewTransfer(
             book=self.pool.pk,
             key=payment_key(payable.kind, payable.ticket),
@@ -74,6 +87,14 @@ class Desk:
         )
         return payment, transfer
 
+    def _kept_back(self, net: int) -> int:
+        """Return by how much a payment of `net` kopecks in cash is rounded down (C46)."""
+        kept = net % self.cash_step
+        if net and kept == net:
+            message = _("Cash is paid from %(coin)s on: this is less.") % {"coin": format_byn(self.cash_step)}
+            raise DomainError(Refusal.NOTHING_TO_PAY, message, amount=net)
+        return kept
+
 
 def open_desk(pool: Pool, *, at: datetime) -> Desk:
     """Return the desk of `pool` for payments made at the instant `at`."""
@@ -81,6 +102,7 @@ def open_desk(pool: Pool, *, at: datetime) -> Desk:
         pool=pool,
         at=at,
         rule=tax_rule(legal_day(at)),
+        cash_step=int(legal_number("cash_step", legal_day(at))),
         winnings_due=ledger_account(AccountKind.WINNINGS_DUE, pool.code),
         refunds_due=ledger_account(AccountKind.REFUNDS_DUE, pool.code),
         tax_due=ledger_account(AccountKind.TAX_DUE),
