@@ -8,11 +8,13 @@ from django.urls import path
 from accounts.api import deposits, desk, limits, me, terminals, withdrawals
 from accounts.api.webhooks import receive_webhook
 from accounts.views import tokens
-from accounts.views.statement import account_statement
+from accounts.views.statement import account_statement, statement_pdf, statement_table
 
 app_name = "accounts"
 urlpatterns = [
     path("my/statement/", account_statement, name="statement"),
+    path("my/statement/pdf/", statement_pdf, name="statement_pdf"),
+    path("my/statement/table/", statement_table, name="statement_table"),
     path("my/tokens/", tokens.tokens, name="tokens"),
     path("my/tokens/<int:number>/revoke/", tokens.revoke, name="revoke_token"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
