@@ -8,13 +8,22 @@ from django.db import connection, transaction
 from accounts.ledger.proofs import PROOFS as LEDGER_PROOFS
 from accounts.ledger.proofs import BrokenInvariant, broken_invariants
 from accounts.queries.card_proofs import PROOFS as CARD_PROOFS
+from accounts.queries.cash_proofs import PROOFS as CASH_PROOFS
 from accounts.queries.payment_proofs import PROOFS as PAYMENT_PROOFS
+from payouts.queries.agent_proofs import PROOFS as AGENT_PROOFS
 from payouts.queries.proofs import PROOFS as PAYOUT_PROOFS
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 
 logger = logging.getLogger(__name__)
-PROOFS: Mapping[str, str] = {**LEDGER_PROOFS, **CARD_PROOFS, **PAYMENT_PROOFS, **PAYOUT_PROOFS}
+PROOFS: Mapping[str, str] = {
+    **LEDGER_PROOFS,
+    **CARD_PROOFS,
+    **PAYMENT_PROOFS,
+    **CASH_PROOFS,
+    **PAYOUT_PROOFS,
+    **AGENT_PROOFS,
+}
 
 
 def reconcile(*, actor: str) -> list[BrokenInvariant]:

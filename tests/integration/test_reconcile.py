@@ -12,6 +12,8 @@ from accounts.ledger.models import Transfer
 from accounts.ledger.posting import ledger_account
 from accounts.ledger.proofs import broken_invariants
 from accounts.ledger.reversal import reverse
+from accounts.models import PointKind, Route
+from accounts.services.handovers import announce_handover
 from accounts.services.payment_orders import Payee, draw_up_order
 from payouts.queries import money_certificate
 from payouts.services.reconciling import PROOFS
@@ -19,12 +21,14 @@ from payouts.tasks import (
     book_due_payables,
     credit_due_accounts,
     expire_due_winnings,
+    post_due_agent_commissions,
     reconcile_nightly,
 )
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.carding import bet_by_card, bought
-from tests.making import bet_from_account, make_organizers, make_player, make_pool, make_till
+from tests.desks import end_shift, make_agent
+from tests.making import bet_from_account, bet_in_cash, make_organizers, make_player, make_pool, make_till
 from tests.paying import go_to, pay, payable_from, payable_until, sell_slips
 from tests.posting import bank, game_account, move, post_all
 from tests.refusals import every_row
@@ -50,7 +54,11 @@ def live() -> Mapping[str, Pool]:
     approve_cancellation(code=cancelled.code, approved_by=other)
     settle(won, "1")
     settle(returned, "1", event_void=True)
+    by_agent, agents_till = make_pool("sportloto-variant"), make_till(kind=PointKind.AGENT, agent=make_agent("1/10"))
+    bet_in_cash(by_agent, agents_till, "1", 100)
+    settle(by_agent, "1")
     book_due_payables()
+    post_due_agent_commissions()
     go_to(payable_from(won))
     credit_due_accounts()
     pay(slips[0], till)
@@ -67,6 +75,9 @@ def live() -> Mapping[str, Pool]:
     post_all(move("order", bank(), ledger_account(AccountKind.ORDERS_DUE), 7))
     payee = Payee("Name", "BY00")
     draw_up_order(cause="refund:x", payee=payee, amount=7, purpose="x", at=clock.now(), actor="test")
+    assert agents_till.cashier is not None
+    announce_handover(route=Route.POINT_TO_DESK, amount=30, given_by=agents_till.cashier, till=agents_till)
+    end_shift(agents_till, counted=69, reason="One short.")
     return {"won": won, "returned": returned, "cancelled": cancelled, "on sale": on_sale}
 
 
@@ -111,6 +122,18 @@ BREAKING: Mapping[str, tuple[str, str]] = {
     "what is on its way by payment orders is orders not executed": (
         "UPDATE accounts_paymentorder SET state = 'executed' WHERE withdrawal_id IS NULL",
         "open orders of 0, 7 on their way",
+    ),
+    "what a shift counted at its end was in its till": (
+        "UPDATE accounts_entry SET amount = amount - 1 WHERE key LIKE 'handover-sent:%'",
+        " counted 69, 70 in the ledger",
+    ),
+    "cash on its way is handovers that nobody has received": (
+        "UPDATE accounts_entry SET amount = amount - 1 WHERE key LIKE 'handover-sent:%'",
+        "handover 1 of 30, 1 of 29 in transit",
+    ),
+    "every agent's commission is an entry, every such entry a commission": (
+        "UPDATE accounts_entry SET amount = 11 WHERE key LIKE 'agent-commission:%'",
+        " of 10, entry agent-commission:",
     ),
     "the pot of every settled or cancelled pool is empty": (
         "UPDATE accounts_entry SET amount = amount - 1 WHERE book = {cancelled} AND key = 'cancel:refunds'",
