@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from accounts.models import Mismatch
 from accounts.services.provider_deposits import Disagreement, take_deposit, told
-from accounts.services.providers.interface import ProviderEvent, Standing
+from accounts.services.providers.interface import Outcome, ProviderEvent, Standing
 from accounts.services.sending import take_payout
 from accounts.services.unmatched import close_agreeing, note_unmatched
 from totalizator.core import clock
@@ -38,7 +38,8 @@ def take_event(*, provider: str, event: ProviderEvent) -> bool:
                     standing=event.standing,
                     actor=f"provider:{provider}",
                 )
-            close_agreeing(provider=provider, reference=event.reference, at=at)
+            if event.standing.outcome != Outcome.UNDER_WAY:  # which is older news, and contradicts nothing
+                close_agreeing(provider=provider, reference=event.reference, at=at)
         except Disagreement as found:
             _queue(provider, event, found.mismatch, ours=found.ours, at=at)
         except DomainError as refusal:
