@@ -7,11 +7,13 @@ from itertools import count
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import BankLine, OwnBankAccount, Receipt
+from accounts.models import BankLine, Outcome, OwnBankAccount, Receipt
 from accounts.services.bank_statements import ImportedFile, enter_own_account, import_bank_file
-from pools.models import BetOrder, Pool
+from pools.models import BetOrder, Pool, ReceiptDecision
 from pools.services.bet_orders import Payer, make_bet_order, reference_of
+from pools.services.receipt_decisions import Target, approve_decision, propose_decision
 from pools.services.receipt_matching import match_receipts
+from tests.making import make_organizers
 from totalizator.core import clock
 
 OURS = "BY04AKBB30120000000000000017"
@@ -101,3 +103,17 @@ def in_bank() -> int:
 def lines() -> int:
     """How many lines were ever booked."""
     return BankLine.objects.count()
+
+
+def decide(receipt: Receipt, outcome: Outcome, target: Target | None = None) -> ReceiptDecision:
+    """Let one person propose and another approve what becomes of a receipt that waits."""
+    one, other = make_organizers()
+    proposal = propose_decision(
+        line_id=receipt.pk,
+        outcome=outcome,
+        target=target or Target(),
+        reason="Плательщик не указал, за что платит.",
+        document="Акт 7",
+        proposed_by=one,
+    )
+    return approve_decision(proposal=proposal, approved_by=other)

@@ -7,11 +7,13 @@ from django.db import connection, transaction
 
 from accounts.ledger.proofs import PROOFS as LEDGER_PROOFS
 from accounts.ledger.proofs import BrokenInvariant, broken_invariants
+from accounts.queries.bank_proofs import PROOFS as BANK_PROOFS
 from accounts.queries.card_proofs import PROOFS as CARD_PROOFS
 from accounts.queries.cash_proofs import PROOFS as CASH_PROOFS
 from accounts.queries.payment_proofs import PROOFS as PAYMENT_PROOFS
 from payouts.queries.agent_proofs import PROOFS as AGENT_PROOFS
 from payouts.queries.proofs import PROOFS as PAYOUT_PROOFS
+from pools.queries.proofs import PROOFS as BET_PROOFS
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 
@@ -20,6 +22,8 @@ PROOFS: Mapping[str, str] = {
     **LEDGER_PROOFS,
     **CARD_PROOFS,
     **PAYMENT_PROOFS,
+    **BANK_PROOFS,
+    **BET_PROOFS,
     **CASH_PROOFS,
     **PAYOUT_PROOFS,
     **AGENT_PROOFS,

@@ -10,15 +10,19 @@ from django.db import transaction
 from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind
 from accounts.ledger.models import Entry, LedgerAccount, Transfer
 from accounts.ledger.reversal import reverse
-from accounts.models import Till, User
+from accounts.models import Outcome, PaymentOrder, Receipt, Till, User, WhyOpen
 from accounts.services.game_accounts import deposit
+from accounts.services.payment_files import export_payment_orders
+from accounts.services.transfer_references import ReferenceKind, TransferReference
 from payouts.queries import money_certificate
 from payouts.services.jackpot import add_to_jackpot
 from payouts.services.reconciling import PROOFS
 from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_winnings
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
+from tests.banking import csv_line, decide, order_bet, own_account, pay_for, take_in, transfer
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
+from tests.paper import sell_on_paper
 from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips
 from tests.settling import settle
 from totalizator.core import clock
@@ -62,6 +66,7 @@ def live() -> dict[str, Pool]:
         "N": settled(till, selection="X"),
         "M": settled(till, bets=2, min_dividend={"amount": 100, "below": "top_up"}),
         "C": cancelled(till, player),
+        "T": transferred(till, player),
     }
 
 
@@ -95,6 +100,27 @@ def cancelled(till: Till, player: User) -> Pool:
     book_due_payables()
     credit_due_accounts()
     pay(slip, till)
+    return pool
+
+
+def transferred(till: Till, player: User) -> Pool:
+    pool = make_pool("sportloto-variant")
+    pay_for(order_bet(pool), 130)
+    late = order_bet(pool)
+    transfer(500, str(TransferReference(ReferenceKind.GAME_ACCOUNT, account_of(player).pk)))
+    transfer(200, "no reference")
+    decide(Receipt.objects.get(why=WhyOpen.OVERPAID), Outcome.RETURNED)
+    decide(Receipt.objects.get(why=WhyOpen.NO_REFERENCE), Outcome.JACKPOT)
+    order = PaymentOrder.objects.get()
+    export_payment_orders(account=own_account(), made_by=make_organizers()[0])
+    take_in(csv_line(30, "back", debit=True, document=order.number))
+    sell_on_paper(pool, till)
+    go_to(pool.closes_at)
+    decide(pay_for(late), Outcome.JACKPOT)
+    settle(pool, "1")
+    book_due_payables()
+    go_to(payable_from(pool))
+    credit_due_accounts()
     return pool
 
 

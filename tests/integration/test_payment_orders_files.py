@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.documents.pain001 import TransferFile, TransferLine, render_pain001
-from accounts.models import Outcome, OrderState, PaymentFile, PaymentOrder
+from accounts.models import OrderState, Outcome, PaymentFile, PaymentOrder
 from accounts.services.payment_files import export_again, export_payment_orders
 from accounts.services.payment_orders import Payee, draw_up_order
-from tests.banking import OURS, PAYER, csv_line, own_account, take_in, transfer
-from tests.integration.test_unmatched_transfers import decide
+from tests.banking import OURS, PAYER, csv_line, decide, own_account, take_in, transfer
 from tests.making import make_organizers, make_player
 from tests.refusals import refused
 from totalizator.core import clock

@@ -8,10 +8,21 @@ import pytest
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.models import Entry, Outcome, PaymentOrder, Receipt, User, WhyOpen
-from pools.models import Bet, ReceiptDecision
+from pools.models import Bet, ReceiptProposal
 from pools.queries.receipts import unexplained_debits, unmatched_lines
 from pools.services.receipt_decisions import Target, approve_decision, propose_decision
-from tests.banking import PAYER, csv_line, in_bank, in_suspense, order_bet, pay_for, take_in, transfer, transfers
+from tests.banking import (
+    PAYER,
+    csv_line,
+    decide,
+    in_bank,
+    in_suspense,
+    order_bet,
+    pay_for,
+    take_in,
+    transfer,
+    transfers,
+)
 from tests.making import account_of, make_organizers, make_player, make_pool, make_till
 from tests.paying import broken, go_to, money_of
 from tests.refusals import refused
@@ -22,12 +33,7 @@ from totalizator.core.errors import Refusal
 pytestmark = pytest.mark.django_db
 
 
-def decide(receipt: Receipt, outcome: Outcome, target: Target | None = None) -> ReceiptDecision:
-    one, other = make_organizers()
-    return approve_decision(proposal=propose(receipt, outcome, one, target), approved_by=other)
-
-
-def propose(receipt: Receipt, outcome: Outcome, by: User, target: Target | None = None):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def propose(receipt: Receipt, outcome: Outcome, by: User, target: Target | None = None) -> ReceiptProposal:
     return propose_decision(
         line_id=receipt.pk,
         outcome=outcome,
