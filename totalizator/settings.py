@@ -161,8 +161,11 @@ TEMPLATES = [
         },
     },
 ]
-# Counts of wrong passwords must be one for all web processes.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"}}
+# Counts of wrong passwords must be one for all web processes; those of the API's requests (API_RATES) need not.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"},
+    "rates": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "rates"},
+}
 DATABASES = {"default": database(env("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -191,6 +194,7 @@ MFA_ADAPTER = "accounts.views.logging_in.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = OPERATOR_NAME
+MFA_TOTP_TOLERANCE = 1  # telephones' clocks drift: the code before and after is good, too
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
 USERSESSIONS_TRACK_ACTIVITY = True
 LOGIN_REDIRECT_URL = "/"

@@ -39,12 +39,18 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
         user.password_changed_at = clock.now()
         super().set_password(user, password)
 
+    def send_notification_mail(
+        self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
+    ) -> None:
+        """Send a notice about the account, to the address it has, if nobody says another."""
+        super().send_notification_mail(template_prefix, user, context, email or user.email)
+
     def _notice_device(self, request: HttpRequest, response: HttpResponseBase, person: Person, user: User) -> None:
         device = request.get_signed_cookie(DEVICE_COOKIE, default=None, max_age=DEVICE_COOKIE_SECONDS)
         if device is None:
             device = secrets.token_urlsafe(24)
         if note_device(person=person, device=device):
-            self.send_notification_mail("account/email/new_device", user, email=user.email)
+            self.send_notification_mail("account/email/new_device", user)
         response.set_signed_cookie(
             DEVICE_COOKIE,
             device,
