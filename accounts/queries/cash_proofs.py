@@ -9,7 +9,8 @@ FROM (
     SELECT shift_id, counted,
            sum(change) OVER (PARTITION BY account_id ORDER BY at, is_count ROWS UNBOUNDED PRECEDING) AS held
     FROM (
-        SELECT a.id AS account_id, t.occurred_at AS at, 0 AS is_count, NULL::bigint AS shift_id, NULL::bigint AS counted,
+        SELECT a.id AS account_id, t.occurred_at AS at, 0 AS is_count,
+               NULL::bigint AS shift_id, NULL::bigint AS counted,
                CASE WHEN e.debit_id = a.id THEN e.amount ELSE -e.amount END AS change
         FROM accounts_ledgeraccount a
         JOIN accounts_entry e ON e.debit_id = a.id OR e.credit_id = a.id

@@ -7,12 +7,13 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.locks import lock_cards
-from accounts.models import CardState, PrepaidCard, Till, User
+from accounts.models import CardState, FiscalKind, PrepaidCard, Till, User
 from accounts.models.cards import move_card
 from accounts.services.card_numbers import normal_letters, read_number
 from accounts.services.card_ranges import refuse_unless
 from accounts.services.card_stock import till_of
 from accounts.services.desks import refuse_to_sell
+from accounts.services.fiscal import queue_fiscal
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
@@ -44,6 +45,7 @@ def sell_card(*, series: str, number: str, cashier: User, idempotency_key: str) 
         _refuse_short_validity(card, at)
         refuse_to_sell(till=till, cash=card.batch.face_value, now=at)
         _activate(card, till, at)
+        queue_fiscal(till=till, kind=FiscalKind.SALE, subject=card.subject, amount=card.batch.face_value, at=at)
         write_journal(
             at=at,
             actor=cashier.actor,

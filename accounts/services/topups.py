@@ -12,9 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
+from accounts.locks import hold_play_of
 from accounts.models import (
     Currency,
     CurrencyRate,
+    FiscalKind,
     GameAccount,
     LedgerAccount,
     PaymentInstrument,
@@ -26,7 +28,9 @@ from accounts.models import (
 )
 from accounts.services.card_presenting import hold_card, present_card
 from accounts.services.desks import refuse_to_sell
+from accounts.services.fiscal import queue_fiscal
 from accounts.services.limits import refuse_deposit_over_limits
+from accounts.services.persons import person_of
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
@@ -72,8 +76,9 @@ def top_up_in_cash(*, account: GameAccount, amount: int, cashier: User, idempote
         standing = TopUp.objects.filter(way=TopUpWay.CASH, reference=reference).first()
         if standing is not None:
             return standing
+        hold_play_of(person_of(account.player))  # before the till, as a bet does (docs/locking.md)
         refuse_to_sell(till=till, cash=amount, now=at)
-        return credit(
+        top_up = credit(
             account=account,
             paid_from=till.ledger_account,
             paid=paid,
@@ -82,6 +87,8 @@ def top_up_in_cash(*, account: GameAccount, amount: int, cashier: User, idempote
             received_at=at,
             actor=cashier.actor,
         )
+        queue_fiscal(till=till, kind=FiscalKind.SALE, subject=f"top_up:{top_up.pk}", amount=amount, at=at)
+    return top_up
 
 
 def top_up_by_card(
@@ -110,6 +117,7 @@ def top_up_by_card(
         standing = TopUp.objects.filter(way=TopUpWay.CARD, reference=reference).first()
         if standing is not None:
             return standing
+        hold_play_of(person_of(player))  # before the card, as a bet does (docs/locking.md)
         held = hold_card(card, at)
         return credit(
             account=account,

@@ -10,11 +10,14 @@ from accounts.models import FiscalDocument, Route, Till
 from accounts.services.fiscal_fake import FakeFiscalRegister
 from accounts.services.handovers import announce_handover, receive_handover
 from accounts.services.points import close_till
+from accounts.services.topups import top_up_in_cash
+from accounts.services.z_reports import figures_of
 from accounts.tasks import print_fiscal_documents
 from payouts.tasks import book_due_payables
 from pools.models import Bet
+from tests.carding import bought
 from tests.desks import end_shift, keeper
-from tests.making import bet_in_cash, make_pool, make_till
+from tests.making import account_of, bet_in_cash, make_player, make_pool, make_till
 from tests.paying import go_to, pay, payable_from, sell_slips
 from tests.refusals import refused
 from tests.settling import settle
@@ -52,6 +55,20 @@ def test_a_whole_shift_is_printed_in_its_order() -> None:
     assert printed(till) == [("sale", 100), ("payout", 66), ("cash_moved", -500), ("z", 534)]
     print_fiscal_documents()
     assert len(printed(till)) == 4
+
+
+def test_a_top_up_and_a_sold_card_are_sales_too() -> None:
+    till, player = make_till(), make_player()
+    assert till.cashier is not None
+    top_up_in_cash(account=account_of(player), amount=500, cashier=till.cashier, idempotency_key="K")
+    bought(till)
+    print_fiscal_documents()
+    assert printed(till) == [("sale", 500), ("sale", 1_000)]
+    figures = figures_of(end_shift(till).z_report)
+    assert [(line["kind"], line["side"], line["amount"]) for line in figures["lines"]] == [
+        ("card_sold", "in", 1_000),
+        ("deposit", "in", 500),
+    ]
 
 
 def test_a_register_out_of_paper_undoes_no_sale(register: type[FakeFiscalRegister]) -> None:
