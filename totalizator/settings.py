@@ -300,6 +300,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("pools.tasks.close_due_pools", 2),
         ("pools.tasks.settle_due_pools", 5),
         ("pools.tasks.flag_unfiled_rules", 3600),
+        ("pools.tasks.match_new_receipts", 5),
+        ("pools.tasks.report_missing_paper_forms", 3600),
         ("accounts.tasks.print_fiscal_documents", 10),
         ("accounts.tasks.expire_due_cards", 60),
         ("accounts.tasks.forget_nonces", 3600),
@@ -311,6 +313,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("payouts.tasks.post_due_agent_commissions", 10),
         ("payouts.tasks.credit_due_accounts", 10),
         ("payouts.tasks.expire_due_winnings", 10),
+        ("payouts.tasks.carry_out_endings", 60),
         ("payouts.tasks.check_guarantee_daily", 600),
         ("payouts.tasks.warn_undrawn_jackpot", 3600),
     )

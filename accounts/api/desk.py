@@ -18,7 +18,7 @@ from accounts.services.shifts import close_shift, open_shift, open_shift_of
 from accounts.services.topups import top_up_in_cash
 from totalizator.core.api.bodies import Amount, Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described
-from totalizator.core.api.documents import Byn, Moment, MomentOrNone, instant, instant_or_none
+from totalizator.core.api.documents import Byn, Moment, instant, instant_or_none
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import do_once, fingerprint_of
 from totalizator.core.money import plain_byn
@@ -63,7 +63,7 @@ class ShiftDocument(serializers.Serializer[None]):
     number = serializers.IntegerField()
     opened_at = Moment()
     opening_float = Byn()
-    closed_at = MomentOrNone(allow_null=True)
+    closed_at = Moment(allow_null=True)
     expected = serializers.CharField(allow_null=True)
     counted = serializers.CharField(allow_null=True)
     reason = serializers.CharField(allow_blank=True)

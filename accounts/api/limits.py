@@ -15,7 +15,7 @@ from accounts.services.limits import ask_to_remove_limit, confirm_raise, set_lim
 from accounts.services.persons import person_of
 from totalizator.core.api.bodies import Amount, Body, read_body
 from totalizator.core.api.described import described
-from totalizator.core.api.documents import Byn, BynOrNone, Moment, instant
+from totalizator.core.api.documents import Byn, Moment, instant
 from totalizator.core.errors import Refusal
 from totalizator.core.money import plain_byn
 
@@ -64,7 +64,7 @@ class WaitingRaise(serializers.Serializer[None]):
 
     kind = serializers.ChoiceField(LimitKind.choices)
     period = serializers.ChoiceField(LimitPeriod.choices)
-    amount = BynOrNone(allow_null=True)
+    amount = Byn(allow_null=True)
     ready_at = Moment()
 
 

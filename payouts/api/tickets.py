@@ -18,7 +18,7 @@ from pools.services.tickets import normal_code
 from totalizator.core import clock
 from totalizator.core.api.bodies import Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described
-from totalizator.core.api.documents import Byn, Moment, MomentOrNone, instant, instant_or_none
+from totalizator.core.api.documents import Byn, Moment, instant, instant_or_none
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.money import plain_byn
 from totalizator.core.throttle import network_subject, note_failure, refuse_when_throttled
@@ -48,9 +48,9 @@ class TicketDocument(serializers.Serializer[None]):
     stake = Byn()
     standing = serializers.ChoiceField(TicketStanding.choices)
     amount = Byn()
-    payable_from = MomentOrNone(allow_null=True)
-    payable_until = MomentOrNone(allow_null=True, help_text="Exclusive.")
-    paid_at = MomentOrNone(allow_null=True)
+    payable_from = Moment(allow_null=True)
+    payable_until = Moment(allow_null=True, help_text="Exclusive.")
+    paid_at = Moment(allow_null=True)
 
 
 class PaymentDocument(serializers.Serializer[None]):
@@ -106,6 +106,7 @@ class TicketPayments(APIView):
         body=PaymentBody,
         keyed=True,
         refused=(
+            Refusal.NOT_FOUND,
             Refusal.WRONG_CODE,
             Refusal.NOTHING_TO_PAY,
             Refusal.NOT_PAYABLE_YET,
@@ -118,7 +119,7 @@ class TicketPayments(APIView):
             Refusal.UNDER_AGE,
             Refusal.IDENTITY_NEEDED,
         ),
-        about="Number and code are one: an unknown ticket is `wrong_code` too, so there is no `not_found`.",
+        about="An unknown ticket is `wrong_code` too; `not_found` is what cannot be a number.",
     )
     def post(self, request: Request, ticket: str) -> Response:
         """Pay it; the same key gets the same payment again."""

@@ -23,7 +23,7 @@ from pools.services.quoting import quote_coupon
 from pools.services.sources import BetSource, from_card, from_game_account, from_terminal, from_till
 from totalizator.core.api.bodies import AMOUNT, KEY, Amount, Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described, problem_of
-from totalizator.core.api.documents import BynOrNone
+from totalizator.core.api.documents import Byn
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import MAX_KEY_LENGTH
 from totalizator.core.money import plain_byn
@@ -84,10 +84,10 @@ class QuoteDocument(serializers.Serializer[None]):
 
     selections = serializers.CharField()
     lines = serializers.IntegerField()
-    price = BynOrNone(allow_null=True)
-    least = BynOrNone(allow_null=True)
-    most = BynOrNone(allow_null=True)
-    one_line = BynOrNone(allow_null=True, help_text="The price of one line.")
+    price = Byn(allow_null=True)
+    least = Byn(allow_null=True)
+    most = Byn(allow_null=True)
+    one_line = Byn(allow_null=True, help_text="The price of one line.")
 
 
 _BATCH_BODY: dict[str, Any] = {

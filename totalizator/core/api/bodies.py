@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -85,11 +85,11 @@ class Instant(serializers.Field[datetime, Any, str, Any]):
     """An instant in ISO 8601 with its zone: a time without one is another instant for every reader."""
 
     def to_internal_value(self, data: Any) -> datetime:
-        """Return the instant."""
+        """Return the instant, in UTC."""
         if isinstance(data, str) and INSTANT.fullmatch(data):
             try:
-                return datetime.fromisoformat(data.upper())
-            except ValueError:
+                return datetime.fromisoformat(data.upper()).astimezone(UTC)
+            except (ValueError, OverflowError):
                 pass
         raise serializers.ValidationError(_("Give an instant with its zone, such as 2026-12-05T15:00:00+03:00."))
 

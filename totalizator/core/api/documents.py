@@ -21,19 +21,9 @@ class Byn(serializers.CharField):
     """An amount in an answer, in BYN."""
 
 
-@extend_schema_field({"type": ["string", "null"], "pattern": r"^-?[0-9]+\.[0-9]{2}$"})
-class BynOrNone(serializers.CharField):
-    """An amount in an answer, or null."""
-
-
 @extend_schema_field({"type": "string", "format": "date-time"})
 class Moment(serializers.CharField):
     """An instant in an answer, in UTC to the microsecond."""
-
-
-@extend_schema_field({"type": ["string", "null"], "format": "date-time"})
-class MomentOrNone(serializers.CharField):
-    """An instant in an answer, or null."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "string"}})

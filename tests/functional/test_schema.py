@@ -1,0 +1,111 @@
+"""Requests made up from the schema itself: no fault of ours, and every answer as documented."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from accounts.models import User
+from accounts.services.api_tokens import create_token
+from tests.desks import make_terminal
+from tests.making import make_player, make_pool, make_till
+from tests.signing import signing
+from totalizator.core.api.schema import METHODS, schema
+
+EXAMPLES = 5  # of each operation, as the schema wants them, and as many as it does not
+# A request that is well formed may still be refused: the pool is closed, there is no such ticket.
+NOT_PROMISED = [positive_data_acceptance]
+ASKERS = ("anybody", "player", "cashier", "terminal")
+
+
+def asker_of(path: str, method: str) -> str:
+    """Who may ask for it."""
+    operation = schema()["paths"][path][method]
+    if {} in operation.get("security", [{}]):
+        return "anybody"
+    if path.startswith("/api/v1/terminal/"):
+        return "terminal"
+    return "cashier" if path.startswith(("/api/v1/till", "/api/v1/cards", "/api/v1/tickets")) else "player"
+
+
+@pytest.fixture
+def _one_connection(db: None) -> Iterator[None]:
+    """Keep requests in the test's transaction, as Django's own test client does."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.usefixtures("_one_connection")
+@pytest.mark.parametrize("asker", ASKERS)
+def test_every_answer_is_as_documented(asker: str, settings: Any) -> None:
+    settings.API_RATES = dict.fromkeys(settings.API_RATES, "1000000/min")
+    pool, till = make_pool(), make_till(cash=10_000)
+    people: dict[str, User | None] = {"player": make_player(100_000), "cashier": till.cashier}
+    application, headers = get_wsgi_application(), {}
+    if asker == "terminal":
+        application = signing(application, make_terminal(till))
+    person = people.get(asker)
+    if person is not None:
+        headers = {"Authorization": f"Bearer {create_token(user=person, name='schema').text}"}
+    document = schemathesis.openapi.from_dict(without_ways_in())
+    document.app = application
+    asked = 0
+    for found in document.get_all_operations():
+        operation = found.ok()
+        if asker_of(operation.path, operation.method) == asker:
+            asked += ask(operation, headers, {"code": pool.code} if "{code}" in operation.path else {})
+    assert asked
+
+
+def ask(operation: Any, headers: dict[str, str], path: dict[str, str]) -> int:
+    """Send cases that fit the schema and cases that do not; return how many."""
+    asked = 0
+    for mode in GenerationMode:
+
+        @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
+        @given(case=operation.as_strategy(generation_mode=mode, path_parameters=path or None))
+        def send(case: Any) -> None:
+            nonlocal asked
+            asked += 1
+            case.call_and_validate(headers=headers, excluded_checks=NOT_PROMISED)
+
+        with suppress(Unsatisfiable):  # an operation of which every request fits
+            send()
+    return asked
+
+
+def without_ways_in() -> dict[str, Any]:
+    """The schema as who has come in sees it: nothing to be made up about who asks."""
+    document = deepcopy(dict(schema()))
+    del document["components"]["securitySchemes"]
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            operation.pop("security", None)
+    return document
+
+
+def test_every_operation_is_told_with_its_refusals() -> None:
+    for path, methods in schema()["paths"].items():
+        for method in methods:
+            assert method in METHODS
+            told = methods[method]
+            assert told["summary"]
+            assert told["tags"], path
+            for status, answer in told["responses"].items():
+                if status >= "400":
+                    (content,) = answer["content"].items()
+                    assert content[0] == "application/problem+json"
+                    assert content[1]["schema"]["properties"]["code"]["enum"]
