@@ -10,13 +10,19 @@ from django.db.models import QuerySet
 
 from pools.models import Pool
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
+from pools.queries.receipts import new_receipts
 from pools.services import filing
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.failures import report_failure
+from pools.services.paper_registers import report_missing_forms
+from pools.services.receipt_matching import match_receipt
 from pools.services.settling import settle_pool
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
+
+# Pools are numbered from 1: no pool's work has this number.
+_MATCHING = -20
 
 
 @shared_task
@@ -42,6 +48,24 @@ def settle_due_pools() -> None:
 def flag_unfiled_rules() -> None:
     """Flag rules texts that should have been filed with the regulator by now (A3)."""
     filing.flag_unfiled_rules(actor="task:flag_unfiled_rules")
+
+
+@shared_task
+def match_new_receipts() -> None:
+    """Find the place of every transfer that nobody has looked at (¶9.8); one that fails never stops the others."""
+    with one_worker(_MATCHING) as alone:
+        for line_id in list(new_receipts()) if alone else ():
+            try:
+                match_receipt(line_id)
+            except Exception as fault:  # noqa: BLE001 the next transfer must not wait for this one's repair
+                actor, subject = "task:match_receipts", f"receipt:{line_id}"
+                report_failure(act="match_receipt", subject=subject, fault=fault, actor=actor)
+
+
+@shared_task
+def report_missing_paper_forms() -> None:
+    """Journal once a day the numbers of paper forms that were passed over (¶9.10)."""
+    report_missing_forms()
 
 
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:

@@ -71,7 +71,7 @@ def import_bank_file(*, content: bytes, actor: str) -> ImportedFile:
 def _import(parsed: ParsedStatement, account: OwnBankAccount, form: str, digest: str, actor: str) -> BankStatement:
     standing = BankStatement.objects.filter(account=account, file_digest=digest, place=parsed.line).first()
     if standing is not None:
-        standing.lines_new = 0  # of this import; the row keeps what the first one found
+        standing.lines_new = 0  # by this import; the stored row keeps what the first one found
         return standing
     at, fresh = clock.now(), _not_known(account, parsed.entries)
     statement = BankStatement.objects.create(

@@ -1,8 +1,12 @@
 """A bet by transfer: ordered first, a bet when its money has come in full and in time, never otherwise (¶9.8-9.14)."""
 
 from datetime import timedelta
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from django.utils.translation import override
 
 from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind
@@ -10,20 +14,34 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import OrderState, PaymentOrder, Placement, Receipt, WhyOpen
 from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import note_returned
+from accounts.services.transfer_references import ReferenceKind, TransferReference
 from payouts.models import Payment, PaymentMethod
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
+from pools import tasks
 from pools.models import Bet, BetOrder, BetOrderState, Channel, Pool
-from pools.services.bet_orders import Payer, make_bet_order
+from pools.services.bet_orders import Payer, make_bet_order, reference_of
 from pools.services.cancelling import approve_cancellation, propose_cancellation
-from pools.services.receipt_matching import match_receipts
-from tests.banking import PAYER, csv_line, in_bank, in_suspense, order_bet, own_account, pay_for, take_in, transfer
+from pools.services.receipt_matching import match_receipt, match_receipts
+from tests.banking import (
+    PAYER,
+    bank_file,
+    csv_line,
+    in_bank,
+    in_suspense,
+    order_bet,
+    own_account,
+    pay_for,
+    take_in,
+    transfer,
+)
 from tests.making import account_of, make_organizers, make_player, make_pool
 from tests.paying import broken, go_to, money_of, payable_from
 from tests.refusals import refused
 from tests.settling import pot_of, settle
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
+from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db
 
@@ -206,8 +224,6 @@ def test_an_order_that_the_bank_gave_back_stays_owed() -> None:
 
 
 def reference(account: int) -> str:
-    from accounts.services.transfer_references import ReferenceKind, TransferReference
-
     return str(TransferReference(ReferenceKind.GAME_ACCOUNT, account))
 
 
@@ -215,3 +231,40 @@ def cancel(pool: Pool) -> None:
     one, other = make_organizers()
     propose_cancellation(code=pool.code, reason="The cup is off.", document="Letter 7", proposed_by=one)
     approve_cancellation(code=pool.code, approved_by=other)
+
+
+def test_the_job_looks_at_every_transfer_and_one_that_fails_never_stops_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pool = make_pool("sportloto-variant")
+    take_in(*(csv_line(100, f"Ставка {reference_of(order_bet(pool))}") for _ in range(3)))
+    first = Receipt.objects.order_by("pk")[0]
+
+    def failing(line_id: int) -> bool:
+        if line_id == first.pk:
+            raise RuntimeError("a bad receipt")
+        return match_receipt(line_id)
+
+    monkeypatch.setattr(tasks, "match_receipt", failing)
+    for _tick in range(2):
+        tasks.match_new_receipts()
+    assert Bet.objects.count() == 2
+    reports = JournalRecord.objects.filter(act="match_receipt_failed")
+    assert list(reports.values_list("subject", "reason")) == [(f"receipt:{first.pk}", "RuntimeError: a bad receipt")]
+
+
+def test_the_command_books_matches_and_tells_what_waits(tmp_path: Path) -> None:
+    own_account()
+    order, file, said = order_bet(make_pool("sportloto-variant")), tmp_path / "bank.csv", StringIO()
+    file.write_bytes(bank_file(csv_line(100, str(reference_of(order))), csv_line(5, "иное")))
+    for _time in range(2):
+        call_command("import_bank_statement", str(file), stdout=said)
+    assert said.getvalue().splitlines() == [
+        "2 lines booked, 0 known before; 1 placed, 1 wait for people.",
+        "0 lines booked, 2 known before; 0 placed, 1 wait for people.",
+    ]
+    file.write_bytes(b"nothing")
+    said = StringIO()
+    with pytest.raises(SystemExit) as ended, override("en"):
+        call_command("import_bank_statement", str(file), stdout=said)
+    assert (ended.value.code, said.getvalue()) == (1, "Line 1, account: the heading must name this column once.\n")
