@@ -6,13 +6,28 @@ from pathlib import Path
 
 import pytest
 from django.db import transaction
+from django.test import override_settings
 
 from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind
 from accounts.ledger.models import Entry, LedgerAccount, Transfer
 from accounts.ledger.reversal import reverse
-from accounts.models import Outcome, PaymentOrder, Receipt, Till, User, WhyOpen
+from accounts.models import (
+    Currency,
+    OrderState,
+    Outcome,
+    PaymentInstrument,
+    PaymentOrder,
+    Receipt,
+    Till,
+    User,
+    WhyOpen,
+)
 from accounts.services.game_accounts import deposit
+from accounts.services.paying_over import note_paid_over
 from accounts.services.payment_files import export_payment_orders
+from accounts.services.payment_orders import note_executed, note_exported
+from accounts.services.sending import send_withdrawal
+from accounts.services.topups import top_up_by_card, top_up_in_cash
 from accounts.services.transfer_references import ReferenceKind, TransferReference
 from payouts.queries import money_certificate
 from payouts.services.jackpot import add_to_jackpot
@@ -21,10 +36,13 @@ from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_win
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.banking import csv_line, decide, order_bet, own_account, pay_for, take_in, transfer
+from tests.carding import bought
+from tests.fakes.provider import DEBIT_CARD, running, settings_of
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
 from tests.paper import sell_on_paper
 from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips
 from tests.settling import settle
+from tests.topping_up import ask_back, begin, hear, make_rate, named_bank
 from totalizator.core import clock
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +78,7 @@ def live() -> dict[str, Pool]:
     with transaction.atomic():
         reverse(Transfer.objects.get(key="deposit:bank:mistake"), occurred_at=clock.now(), cause="act 1")
     add_to_jackpot(game="sportloto", amount=5_000, document="Order 1", actor=make_organizers()[0])
+    money_in_and_out(till)
     return {
         "W": won(till, player),
         "J": settled(till, jackpot={"level": "all", "share": "1"}),
@@ -68,6 +87,29 @@ def live() -> dict[str, Pool]:
         "C": cancelled(till, player),
         "T": transferred(till, player),
     }
+
+
+def money_in_and_out(till: Till) -> None:
+    player, (card,) = make_player(), bought(till, face_value=100)
+    assert till.cashier is not None
+    account = account_of(player)
+    top_up_in_cash(account=account, amount=300, cashier=till.cashier, idempotency_key="300")
+    top_up_by_card(player=player, series=card.series, number=card.number, code=card.code, idempotency_key="card")
+    make_rate(Currency.USD, "3.2159")
+    with running() as provider, override_settings(PAYMENT_PROVIDERS=settings_of(provider)):
+        reference = begin(player, 1_001, Currency.USD)
+        hear(provider.message("deposit", reference, instrument=DEBIT_CARD))
+        note_paid_over(provider="fake", received=3_187, held=3_219, reference="line 1", actor="test")
+        ask_back(player, 2_000, named_bank(player))
+        order = PaymentOrder.objects.get()
+        note_exported(orders=[order], file_digest="sha256:0", actor="test")
+        note_executed(order=order, bank_reference="line 2", actor="test")
+        card_there = PaymentInstrument.objects.get(account=account, provider="fake")
+        paid = ask_back(player, 500, card_there)
+        send_withdrawal(withdrawal=paid)
+        hear(provider.message("payout", paid.reference))
+        provider.refusing = True
+        send_withdrawal(withdrawal=ask_back(player, 100, card_there))
 
 
 def won(till: Till, player: User) -> Pool:
@@ -111,7 +153,7 @@ def transferred(till: Till, player: User) -> Pool:
     transfer(200, "no reference")
     decide(Receipt.objects.get(why=WhyOpen.OVERPAID), Outcome.RETURNED)
     decide(Receipt.objects.get(why=WhyOpen.NO_REFERENCE), Outcome.JACKPOT)
-    order = PaymentOrder.objects.get()
+    order = PaymentOrder.objects.get(state=OrderState.DRAWN_UP)
     export_payment_orders(account=own_account(), made_by=make_organizers()[0])
     take_in(csv_line(30, "back", debit=True, document=order.number))
     sell_on_paper(pool, till)
