@@ -17,6 +17,7 @@ urlpatterns = [
     path("till/", till.till, name="till"),
     path("till/check/", till.check_at_till, name="till_check"),
     path("till/pay/", till.pay_at_till, name="till_pay"),
+    path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
 ]
 api_urlpatterns = [

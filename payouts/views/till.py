@@ -2,14 +2,17 @@
 
 import secrets
 
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 
 from accounts.ledger.balances import balance
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.forms.tickets import TicketForm
+from payouts.models import Payment
 from payouts.queries import ticket_status
 from payouts.services.cash import pay_in_cash
+from payouts.services.receipts import print_receipt
 from pools.models import Pool, PoolState
 from pools.services.sources import from_till
 from totalizator.core import clock
@@ -67,3 +70,13 @@ def pay_at_till(request: PersonRequest) -> HttpResponseBase:
     )
     context = {"payment": payment, "zone": payment.till.point.time_zone if payment.till else "Europe/Minsk"}
     return render(request, "cashier/paid.html", context)
+
+
+@cashier_only
+def receipt(request: PersonRequest, ticket: str) -> HttpResponseBase:
+    """Print the receipt of what this till has paid on a ticket; printed again it is a copy (C59)."""
+    if request.method != "POST":
+        return redirect("payouts:till")
+    here = Payment.objects.select_related("till__point", "paid_by").filter(till=from_till(request.user).till)
+    payment = get_object_or_404(here, ticket=ticket)
+    return HttpResponse(print_receipt(payment=payment, asked_by=request.user), content_type="application/pdf")

@@ -15,12 +15,15 @@ from reportlab.pdfgen.canvas import Canvas
 
 from totalizator.core.pdf import BOLD, REGULAR, drawable, new_canvas, wrapped
 
-WIDTH, HEIGHT = A4
-LEFT, RIGHT = 18 * mm, WIDTH - 14 * mm
+WIDTH: float = A4[0]
+HEIGHT: float = A4[1]
+LEFT: float = 18 * mm
+RIGHT: float = WIDTH - 14 * mm
 BODY_WIDTH = RIGHT - LEFT
 INK, QUIET, RULE, SHADE = "#14213d", "#5c677d", "#c9ced6", "#f2f4f7"
-_TOP, _BOTTOM = HEIGHT - 14 * mm, 20 * mm
-_LATER_HEAD = 12 * mm
+_TOP: float = HEIGHT - 14 * mm
+_BOTTOM: float = 20 * mm
+_LATER_HEAD: float = 12 * mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ def _joined(strips: Sequence[Strip]) -> list[list[Strip]]:
 
 def _head_height(frame: PageFrame) -> float:
     lines = len(wrapped(frame.title, BOLD, 17, BODY_WIDTH))
-    return 9 * mm + lines * 21 + (15 if frame.period else 0) + 5 * mm
+    return float(14 * mm) + lines * 21 + (15 if frame.period else 0)
 
 
 def _draw_head(canvas: Canvas, frame: PageFrame, *, first: bool) -> float:
@@ -123,7 +126,7 @@ def _draw_head(canvas: Canvas, frame: PageFrame, *, first: bool) -> float:
         canvas.setFont(REGULAR, 10)
         canvas.drawString(LEFT, y + 4, drawable(frame.period))
     canvas.setFillColor(INK)
-    return y - 5 * mm
+    return float(y - 5 * mm)
 
 
 def _draw_foot(canvas: Canvas, frame: PageFrame, number: int, count: int) -> None:
