@@ -13,7 +13,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from accounts.models import Role, Terminal, User
+from accounts.models import AccountState, GameAccount, Role, Terminal, User
 
 P = ParamSpec("P")
 
@@ -34,7 +34,7 @@ def only(*roles: Role) -> Callable[[PersonView[P]], AnyView[P]]:
     def decorate(view: PersonView[P]) -> AnyView[P]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if role_of(request) not in roles:
+            if role_of(request) not in roles or only_reads(request):
                 raise PermissionDenied
             return view(cast(PersonRequest, request), *args, **kwargs)
 
@@ -57,6 +57,14 @@ def role_of(request: HttpRequest | Request) -> Role | None:
     return Role(user.role) if isinstance(user, User) and user.is_active else None
 
 
+def only_reads(request: HttpRequest | Request) -> bool:
+    """Tell whether a request would change something for a player whose registration ends: the log-in only reads."""
+    if request.method in ("GET", "HEAD", "OPTIONS") or role_of(request) != Role.PLAYER:
+        return False
+    ended = (AccountState.ENDING, AccountState.ENDED)
+    return GameAccount.objects.filter(player_id=request.user.pk, state__in=ended).exists()
+
+
 def terminal_of(request: Request) -> Terminal | None:
     """Return the terminal that signed the request, if one did."""
     return request.auth if isinstance(request.auth, Terminal) else None
@@ -70,7 +78,9 @@ class _Callers(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
         """Tell whether who asks is one of them."""
-        return (self.terminals and terminal_of(request) is not None) or role_of(request) in self.roles
+        if self.terminals and terminal_of(request) is not None:
+            return True
+        return role_of(request) in self.roles and not only_reads(request)
 
 
 class ArePlayers(_Callers):

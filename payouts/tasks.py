@@ -13,6 +13,7 @@ from payouts.queries.agents import pools_due_for_agents
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
+from payouts.services.endings import carry_out_endings as carry_out
 from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.jackpot import warn_of_undrawn_jackpots
@@ -24,7 +25,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1: no pool's work has this number.
-_RECONCILING, _GUARANTEE = 0, -10
+_RECONCILING, _GUARANTEE, _ENDING = 0, -10, -30
 
 
 @shared_task
@@ -55,6 +56,14 @@ def expire_due_winnings() -> None:
     """Move the winnings that nobody came for in the term to the jackpot (¶15, ¶38.2)."""
     due = pools_due_to_expire(clock.now())
     _for_each(due, "expire_winnings", lambda code, actor: expire_winnings(code=code, actor=actor))
+
+
+@shared_task
+def carry_out_endings() -> None:
+    """Send the money of registrations that end to their players' banks, and end those that are done (¶35.3)."""
+    with one_worker(_ENDING) as alone:
+        if alone:
+            carry_out()
 
 
 @shared_task
