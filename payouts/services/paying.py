@@ -22,6 +22,7 @@ _METHODS: Mapping[str, PaymentMethod] = {
     AccountKind.GAME_ACCOUNT: PaymentMethod.GAME_ACCOUNT,
     AccountKind.PREPAID_CARD: PaymentMethod.CARD,
     AccountKind.TILL: PaymentMethod.CASH,
+    AccountKind.ORDERS_DUE: PaymentMethod.TRANSFER,
 }
 
 
