@@ -7,7 +7,7 @@ from django.urls import path
 
 from pools.api import betting as bets
 from pools.api import pools as api
-from pools.views import betting, commission, drafting, files, organizing, public
+from pools.views import betting, commission, consents, drafting, files, organizing, public
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -15,6 +15,7 @@ app_name = "pools"
 urlpatterns = [
     path("rules/", public.rules_page, name="rules"),
     path("rules/<label:version>/", public.rules_page, name="rules"),
+    path("my/consent/<label:version>/", consents.accept, name="accept_rules"),
     path("keys.json", public.keys_file, name="keys"),
     path("errors/", public.errors_page, name="errors"),
     path("pools/<label:code>/", public.pool_page, name="pool"),

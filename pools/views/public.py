@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
+from accounts.models import Consent
 from accounts.permissions import role_of
 from pools.forms.coupon import grid
 from pools.models import Commitment, Game, Pool, PoolState, Protocol, ProtocolSignature, RulesText, Settlement
@@ -121,7 +122,12 @@ def rules_page(request: HttpRequest, version: str = "") -> HttpResponseBase:
     shown = published.filter(version=version).first() if version else published.filter(valid_from__lte=now).first()
     if version and shown is None:
         raise Http404
-    context = {"rules": shown, "versions": published, "now": now}
+    accepted = (
+        shown is not None
+        and request.user.is_authenticated
+        and Consent.objects.filter(person__player=request.user, rules_version=shown.version).exists()
+    )
+    context = {"rules": shown, "versions": published, "now": now, "accepted": accepted}
     return render(request, "pools/rules.html", context)
 
 

@@ -17,8 +17,9 @@ from accounts.services.exclusion import exclude_oneself
 from accounts.services.persons import person_of
 from accounts.views.step_up import requires_step_up
 from pools.models import RulesText
+from pools.services.rules import publish_rules
 from tests.functional.browsing import text_of, visitor
-from tests.making import make_organizers, make_player, make_rules
+from tests.making import make_organizers, make_player, make_pool, make_rules
 from totalizator.core import clock
 from totalizator.core.encrypted import decrypt
 
@@ -189,3 +190,18 @@ def test_step_up_asks_for_a_fresh_proof_with_the_second_factor_where_one_is_set(
     assert requires_step_up(proving(player, "password"))
     assert not requires_step_up(proving(player, "password", "mfa"))
     assert requires_step_up(proving(player, "mfa", ago=timedelta(minutes=6)))
+
+
+def test_new_rules_are_shown_and_accepted_on_the_site_before_the_next_bet() -> None:
+    player, (staff, _second) = make_player(1_000), make_organizers()
+    version = publish_rules(text="Other rules.", valid_from=clock.now(), published_by=staff).version
+    pool, client = make_pool(rules_version=version), visitor(player)
+    bet = {"selections": "1;1;1", "stake": "1.00", "token": "a-token-of-twenty-four-ch"}
+    refusal = client.post(f"/pools/{pool.code}/pay/", bet)
+    assert refusal.status_code == 409
+    assert f"/rules/{version}/" in refusal.content.decode()
+    assert "I have read the rules" in text_of(client.get(f"/rules/{version}/"))
+    assert client.post(f"/my/consent/{version}/").status_code == 302
+    assert "You have accepted these rules." in text_of(client.get(f"/rules/{version}/"))
+    assert client.post(f"/pools/{pool.code}/pay/", bet).status_code == 201
+    assert client.post("/my/consent/sha256:none/").status_code == 404

@@ -11,7 +11,7 @@ from typing import Protocol
 from django.core.management import call_command
 
 from accounts.services.game_accounts import deposit
-from payouts.management.demo.admitting import admit
+from payouts.management.demo.admitting import admit, read_register
 from payouts.management.demo.cast import MOST_PLAYERS, Cast, gather_cast
 from payouts.management.demo.figures import Figures, Pace, jackpots, money_figures, pool_figures
 from payouts.management.demo.leftovers import cancel_pools_in_play, next_run
@@ -88,6 +88,7 @@ class Story:
         plans = [sale.plan for sale in sales]
         self.teller.step(f"{name}: announcing {', '.join(codes_of(sales))}")
         announce(plans, cast)
+        read_register()
         self._fill_accounts(sales, cast)
         open_by_clock(plans, self.stage)
         started = time.monotonic()
