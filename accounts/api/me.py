@@ -45,7 +45,6 @@ class MyMoves(serializers.Serializer[None]):
 
     moves = MyMove(many=True)
     next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
 
 
 class Me(APIView):

@@ -71,7 +71,6 @@ class Withdrawals(serializers.Serializer[None]):
 
     withdrawals = WithdrawalDocument(many=True)
     next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
 
 
 class MyInstruments(APIView):

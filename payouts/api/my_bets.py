@@ -49,7 +49,6 @@ class MyBetsPage(serializers.Serializer[None]):
 
     bets = MyBet(many=True)
     next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
 
 
 class MyBets(APIView):

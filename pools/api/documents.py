@@ -40,7 +40,6 @@ class PoolPage(serializers.Serializer[None]):
 
     pools = PoolSummary(many=True)
     next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
 
 
 class BetDocument(serializers.Serializer[None]):

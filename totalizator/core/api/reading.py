@@ -66,14 +66,14 @@ class PublicRead(APIView):
 class PageQuery(Body):
     """Which page, and how large."""
 
-    cursor = Text(required=False, max_length=500, help_text="From `next` or `previous` of another page.")
+    cursor = Text(required=False, max_length=500, help_text="As `next` of the page before has it.")
     page_size = serializers.IntegerField(
         required=False, min_value=1, max_value=MOST_A_PAGE, help_text=f"{USUAL_PAGE} unless told."
     )
 
 
 class Pages(CursorPagination):
-    """Pages by position, not by number: what is added meanwhile shifts none of them."""
+    """Pages by position, not by number: what is added meanwhile shifts none of them. They are read forwards."""
 
     def __init__(self, ordering: tuple[str, ...], page_size: int) -> None:
         self.ordering = ordering
@@ -89,7 +89,7 @@ def page_of(
     query: Mapping[str, Any],
     ordering: tuple[str, ...],
 ) -> Response:
-    """Answer with one page of `rows` under `name`, as `write` has them, and the links to the pages beside it.
+    """Answer with one page of `rows` under `name`, as `write` has them, and the link to the page after it.
 
     `query` is the request's, read by a `PageQuery`.
 
@@ -100,4 +100,4 @@ def page_of(
         found = list(pages.paginate_queryset(rows, request) or ())
     except (NotFound, ValidationError, ValueError) as fault:
         raise DomainError(Refusal.BAD_VALUE, _("This is no cursor of this list."), field="cursor") from fault
-    return Response({name: write(found), "next": pages.get_next_link(), "previous": pages.get_previous_link()})
+    return Response({name: write(found), "next": pages.get_next_link()})
