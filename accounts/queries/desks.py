@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import connection
-from django.db.models import F, Sum
 
-from accounts.models import LedgerAccount, TakingsAgreement, Till
+from accounts.models import TakingsAgreement, Till
 
 _STANDING = """
 SELECT p.enabled, t.enabled, s.opened_at,
@@ -47,8 +46,14 @@ def desk_standing(till_id: int, terminal_id: int | None, day: date) -> DeskStand
 
 def cash_at_point(point_id: int) -> int:
     """Return the cash in all tills of a point, in kopecks."""
-    tills = LedgerAccount.objects.filter(till__point_id=point_id)
-    return int(tills.aggregate(cash=Sum(F("debits") - F("credits")))["cash"] or 0)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT COALESCE(sum(a.debits - a.credits), 0) FROM accounts_till t"
+            " JOIN accounts_ledgeraccount a ON a.id = t.ledger_account_id WHERE t.point_id = %s",
+            [point_id],
+        )
+        (cash,) = cursor.fetchone()
+    return int(cash)
 
 
 def agreement_on_takings(till: Till, day: date) -> TakingsAgreement | None:

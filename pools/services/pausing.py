@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import BettingPoint, User
 from accounts.services.staff import refuse_all_but_staff, written
 from pools.locks import find_pool, hold_pools_on_sale, lock_pool
 from pools.models import Channel, Incident, IncidentState, Pool
+from pools.queries.incidents import paused_since
 from pools.services.sources import BetSource
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -88,10 +88,6 @@ def refuse_paused(pool: Pool, source: BetSource, _stake: int, _now: datetime) ->
     :raises DomainError: SALES_PAUSED, with when the pause began.
     """
     point_id = source.till.point_id if source.till is not None else None
-    here = Q(point__isnull=True) | Q(point_id=point_id) if point_id is not None else Q(point__isnull=True)
-    paused = Incident.objects.filter(
-        here, Q(pool__isnull=True) | Q(pool=pool), Q(channel="") | Q(channel=source.channel), state=IncidentState.OPEN
-    )
-    since = paused.values_list("started_at", flat=True).first()
+    since = paused_since(pool.pk, source.channel, point_id)
     if since is not None:
         raise DomainError(Refusal.SALES_PAUSED, _("Sales are paused; please try again later."), since=since)

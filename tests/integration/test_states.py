@@ -9,8 +9,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import Role
+from accounts.models.handovers import MOVES as HANDOVER_MOVES
 from payouts.models import MOVES as PAYABLE_MOVES
 from pools.models import MOVES, Pool, PoolState, SettlementState, move
+from pools.models.incidents import MOVES as INCIDENT_MOVES
 from pools.services.cancelling import propose_cancellation
 from pools.services.closing import close_pool, open_pool
 from pools.services.drafting import announce_pool, draft_pool, redraft_pool
@@ -129,6 +131,11 @@ def test_the_page_tells_the_payables_moves() -> None:
     assert rows_of("Payable") == {
         (came_from.value, to.value) for came_from, ends in PAYABLE_MOVES.items() for to in ends
     }
+
+
+def test_the_page_tells_the_moves_of_handovers_and_incidents() -> None:
+    for heading, moves in (("Handover of cash", HANDOVER_MOVES), ("Incident", INCIDENT_MOVES)):
+        assert rows_of(heading) == {(str(came_from), str(to)) for came_from, ends in moves.items() for to in ends}
 
 
 def test_the_page_tells_every_state_of_a_settlement() -> None:
