@@ -62,7 +62,8 @@ def render_pain001(file: TransferFile) -> bytes:
     for line in file.lines:
         _put_line(payment, line)
     ET.indent(root)
-    return ET.tostring(root, encoding="UTF-8", xml_declaration=True) + b"\n"
+    written: bytes = ET.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return written + b"\n"
 
 
 def _put_totals(parent: ET.Element, file: TransferFile) -> None:

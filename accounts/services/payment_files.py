@@ -1,7 +1,7 @@
 """Giving payment orders to the bank: each stands in one file; a file given out again is the same message (¶41-42)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -92,7 +92,7 @@ def export_again(*, message_id: str, asked_by: User) -> GivenFile:
     return GivenFile(file, content, is_copy=True)
 
 
-def _sorted(waiting: Sequence[PaymentOrder]) -> tuple[list[PaymentOrder], list[PaymentOrder]]:
+def _sorted(waiting: Iterable[PaymentOrder]) -> tuple[list[PaymentOrder], list[PaymentOrder]]:
     """Tell apart what a bank can execute; an account that looks like an IBAN must be a right one."""
     orders: list[PaymentOrder] = []
     left_out: list[PaymentOrder] = []

@@ -1,5 +1,6 @@
 """The same statement, receipt, order, decision, form or payment order, twice at the same moment: once."""
 
+from collections.abc import Callable
 from functools import partial
 from threading import Barrier
 
@@ -83,8 +84,10 @@ def test_without_the_receipts_lock_only_the_key_of_the_transfer_stops_the_second
 def proposed(receipt: Receipt) -> tuple[ReceiptProposal, User]:
     """A proposal to give it to the jackpot, and who may approve it."""
     one, other = make_organizers()
-    words = {"line_id": receipt.pk, "outcome": Outcome.JACKPOT, "target": Target(), "reason": "r", "document": "d"}
-    return propose_decision(**words, proposed_by=one), other  # type: ignore[arg-type]
+    proposal = propose_decision(
+        line_id=receipt.pk, outcome=Outcome.JACKPOT, target=Target(), reason="r", document="d", proposed_by=one
+    )
+    return proposal, other
 
 
 def test_a_decision_approved_twice_at_once_is_carried_out_once() -> None:
@@ -98,9 +101,10 @@ def test_a_decision_approved_twice_at_once_is_carried_out_once() -> None:
 def test_a_payment_at_the_closing_instant_is_a_bet_or_late_never_lost() -> None:
     pool = make_pool("sportloto-variant")
     payments = [new_receipt(order_bet(pool)) for _ in range(4)]
-    acts = [partial(match_receipt, payment.pk) for payment in payments]
     closer = make_organizers()[0]
-    race([*acts[:2], partial(close_pool, code=pool.code, actor="test", early_by=closer), *acts[2:]])  # type: ignore[list-item]
+    acts: list[Callable[[], object]] = [partial(match_receipt, payment.pk) for payment in payments]
+    acts.insert(2, partial(close_pool, code=pool.code, actor="test", early_by=closer))
+    race(acts)
     bets = Bet.objects.count()
     whys = list(Receipt.objects.values_list("why", flat=True))
     assert whys.count(WhyOpen.PLACED) == bets

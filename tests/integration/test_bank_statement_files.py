@@ -14,10 +14,11 @@ from accounts.services.bank_files.reading import BankFileFormat, read_bank_file
 from totalizator.core.errors import DomainError, Refusal
 
 FIXTURES = Path(__file__).parent / "fixtures"
-CAMT, MT940, UTF8, CP1251 = (
+CAMT, MT940, UTF8 = (
     (FIXTURES / "bank" / name).read_bytes()
-    for name in ("statement.camt053.xml", "statement.mt940", "statement-utf8.csv", "statement-cp1251.csv")
+    for name in ("statement.camt053.xml", "statement.mt940", "statement-utf8.csv")
 )
+CP1251 = UTF8.decode("utf-8-sig").replace("\n", "\r\n").encode("cp1251")
 
 
 def movements(content: bytes) -> list[tuple[object, ...]]:
