@@ -19,10 +19,11 @@ from accounts.models import (
     User,
 )
 from accounts.queries.shifts import lock_counters
+from accounts.services.agents import register_agent
 from accounts.services.bank_terms import record_takings_agreement
 from accounts.services.equipment import register_certificate
 from accounts.services.point_documents import file_document
-from accounts.services.points import register_agent, register_point
+from accounts.services.points import register_point
 from accounts.services.shifts import close_shift, open_shift
 from accounts.services.terminals import NewKey, register_terminal, synchronise
 

@@ -1,14 +1,11 @@
-"""Betting points, their agents and tills, and the cash brought to them (¶9.2-9.7, ¶35.1). One act each, journalled."""
-
-from datetime import date
-from fractions import Fraction
+"""Betting points, their tills, and the cash brought to them (¶9.2-9.7, ¶35.1). One act each, journalled."""
 
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
-from accounts.locks import hold_till, hold_till_shared
+from accounts.locks import hold_till, hold_till_shared, lock_person
 from accounts.models import Agent, BettingPoint, FiscalKind, PointKind, Role, Shift, Till, User
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.staff import refuse_all_but_staff, written
@@ -16,38 +13,6 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
-
-
-def register_agent(
-    *, name: str, contract_number: str, valid_from: date, valid_until: date, commission: str, by: User
-) -> Agent:
-    """Register an agent with its contract; `commission` is an exact part of the stakes, such as `3/50` (¶35.1).
-
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE for an empty name or number, a number known before, a contract that
-        ends before it begins, or a commission that is no part from 0 to 1.
-    """
-    refuse_all_but_staff(by)
-    number = written(contract_number, field="contract_number", most=36)
-    if valid_until < valid_from:
-        raise DomainError(Refusal.BAD_VALUE, _("It ends before it begins."), field="valid_until")
-    with one_transaction():
-        if Agent.objects.filter(contract_number=number).exists():
-            raise DomainError(Refusal.BAD_VALUE, _("This contract is registered."), field="contract_number")
-        agent = Agent.objects.create(
-            name=written(name, field="name"),
-            contract_number=number,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            commission=_part(commission),
-        )
-        write_journal(
-            at=clock.now(),
-            actor=by.actor,
-            act="register_agent",
-            subject=f"agent:{agent.pk}",
-            after={"contract": number, "commission": agent.commission, "until": valid_until.isoformat()},
-        )
-    return agent
 
 
 def register_point(
@@ -108,6 +73,39 @@ def open_till(*, point: BettingPoint, number: int, cashier: User, actor: str) ->
     return till
 
 
+def assign_cashier(*, till: Till, cashier: User | None, by: User) -> Till:
+    """Give the till another cashier, or none, between two shifts.
+
+    :raises DomainError: NOT_ALLOWED, also when that person is no cashier; WRONG_STATE with a shift open, at a till
+        that is closed for good, or when the cashier works at another till.
+    """
+    refuse_all_but_staff(by)
+    if cashier is not None and cashier.role != Role.CASHIER:
+        raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier can work at a till."), field="cashier")
+    with one_transaction():
+        hold_till(till.pk)
+        if cashier is not None:
+            lock_person(cashier.pk)
+        till.refresh_from_db()
+        if till.closed_at is not None:
+            raise DomainError(Refusal.WRONG_STATE, _("This till is closed for good."))
+        if Shift.objects.filter(till=till, closed_at__isnull=True).exists():
+            raise DomainError(Refusal.WRONG_STATE, _("Close its shift first."))
+        if cashier is not None and Till.objects.filter(cashier=cashier).exclude(pk=till.pk).exists():
+            raise DomainError(Refusal.WRONG_STATE, _("This cashier works at another till."), field="cashier")
+        before, till.cashier = till.cashier_id, cashier
+        till.save(update_fields=["cashier"])
+        write_journal(
+            at=clock.now(),
+            actor=by.actor,
+            act="assign_cashier",
+            subject=f"till:{till.pk}",
+            before={"cashier": before},
+            after={"cashier": till.cashier_id},
+        )
+    return till
+
+
 def close_till(*, till: Till, closed_by: User) -> Till:
     """Close a till for good and free its cashier: its terminals go with it, and its fiscal register is told last (C3).
 
@@ -161,15 +159,3 @@ def give_float(*, till: Till, amount: int, document: str, actor: str) -> bool:
             after={"amount": amount, "document": document},
         )
     return True
-
-
-def _part(written_part: str) -> str:
-    """Return a part from 0 to 1 in its shortest writing."""
-    try:
-        part = Fraction(written_part)
-    except (ValueError, ZeroDivisionError):
-        part = Fraction(-1)
-    if not 0 <= part <= 1 or len(str(part)) > 20:
-        message = _("Give the commission as an exact part, such as 3/50.")
-        raise DomainError(Refusal.BAD_VALUE, message, field="commission")
-    return str(part)

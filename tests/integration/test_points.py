@@ -1,23 +1,21 @@
-"""Points: their papers and equipment, their agents, their cash limits, and their end (¶7, ¶9.2-9.7, ¶35.1, C1, C3)."""
+"""Points: their papers and equipment, their cash limits, their cashiers, and their end (¶7, ¶9.2-9.7, ¶35.1, C1, C3)."""
 
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 
 from accounts.ledger.balances import balance
-from accounts.ledger.kinds import AccountKind, TransferKind
-from accounts.ledger.posting import ledger_account
 from accounts.models import DocumentKind, PointDocument, PointKind, Role, Route, Shift, Till
 from accounts.queries.point_documents import Expiry, documents_on, expiring, missing_documents
 from accounts.services.bank_terms import record_cash_limit, record_takings_agreement
 from accounts.services.handovers import announce_handover
 from accounts.services.point_documents import MOST_BYTES, read_document
-from accounts.services.points import close_till, register_agent, register_point
+from accounts.services.points import assign_cashier, close_till, register_point
 from accounts.services.switching import switch_point, switch_till
 from accounts.tasks import warn_of_expiring_documents
-from payouts.models import AgentCommission, CommissionsPosted, Payment
-from payouts.services.agent_commissions import post_agent_commissions
-from payouts.tasks import book_due_payables, post_due_agent_commissions
+from payouts.models import Payment
+from payouts.tasks import book_due_payables
 from pools.models import Pool
 from tests.desks import (
     FIRST,
@@ -33,9 +31,9 @@ from tests.desks import (
     make_terminal,
 )
 from tests.making import bet_from_account, bet_in_cash, make_player, make_pool, make_till, make_user
-from tests.paying import broken, go_to, pay, payable_from, sell_slips
+from tests.paying import go_to, pay, payable_from, sell_slips
 from tests.refusals import refused
-from tests.settling import moved, settle
+from tests.settling import settle
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
@@ -204,60 +202,6 @@ def test_takings_are_paid_out_only_by_an_agreement_with_the_bank() -> None:
     assert pay(slip, till).net == 66
 
 
-def test_an_agent_earns_its_part_of_what_it_sold_less_what_is_returned() -> None:
-    pool, agent = make_pool("totolot-variant"), make_agent("3/50")
-    tills = [make_till(kind=PointKind.AGENT, agent=agent) for _ in range(2)]
-    other = make_till(kind=PointKind.AGENT, agent=make_agent("1/10"))
-    bet_in_cash(pool, tills[0], "1", 1_111)
-    bet_in_cash(pool, make_till(), "X", 5_000)
-    bet_from_account(pool, make_player(9_000), "1", 9_000)
-    clock.move_clock(timedelta(minutes=10))
-    started_at = clock.now().replace(microsecond=0)
-    clock.move_clock(timedelta(minutes=1))
-    bet_in_cash(pool, tills[1], "1", 777)  # after the start: returned (D-16)
-    bet_in_cash(pool, other, "2", 300)
-    settle(pool, "1", started_at=started_at)
-    assert refused(lambda: post_agent_commissions(code=pool.code)).code == Refusal.WRONG_STATE
-    book_due_payables()
-    for _again in range(2):
-        post_due_agent_commissions()
-    earned = AgentCommission.objects.order_by("agent_id").values_list("agent", "stakes", "share", "amount")
-    assert list(earned) == [(agent.pk, 1_111, "3/50", 66), (other.point.agent_id, 0, "1/10", 0)]  # 66.66 rounded down
-    assert balance(ledger_account(AccountKind.AGENT_DUE, agent.contract_number)) == 66
-    assert balance(ledger_account(AccountKind.ORGANIZER)) == -66
-    assert moved(pool, TransferKind.AGENT_COMMISSION) == 66
-    assert CommissionsPosted.objects.get().agents == 2
-    assert broken() == []
-
-
-def test_an_agents_shift_needs_its_contract_in_force() -> None:
-    agent = make_agent(valid_until=clock.today())
-    till = make_till(kind=PointKind.AGENT, agent=agent)
-    end_shift(till)
-    clock.move_clock(timedelta(days=1))
-    assert refused(lambda: begin_shift(till)).code == Refusal.NO_AGREEMENT
-    assert Shift.objects.filter(closed_at__isnull=True).count() == 0
-
-
-@pytest.mark.parametrize("commission", ["6%", "-1/10", "11/10", "1/0", "1/123456789012345678901"])
-def test_a_commission_is_an_exact_part(commission: str) -> None:
-    staff = keeper()
-    refusal = refused(
-        lambda: register_agent(
-            name="A", contract_number="1", valid_from=FIRST, valid_until=LAST, commission=commission, by=staff
-        )
-    )
-    assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, "commission")
-
-
-def test_an_agents_point_and_only_that_has_an_agent() -> None:
-    for kind, agent in ((PointKind.AGENT, None), (PointKind.OWN, make_agent())):
-        refusal = refused(
-            lambda kind=kind, agent=agent: register_point(code="X", name="X", kind=kind, agent=agent, by=keeper())  # type: ignore[misc]
-        )
-        assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, "agent")
-
-
 def test_c3_a_till_is_closed_for_good_only_without_cash_and_without_a_shift() -> None:
     till = make_till(100)
     terminal = make_terminal(till).terminal
@@ -281,6 +225,19 @@ def test_c3_a_till_is_closed_for_good_only_without_cash_and_without_a_shift() ->
     assert [record.act for record in acts][-3:] == ["announce_handover", "close_shift", "close_till"]
     refusal = refused(lambda: switch_till(till=till, on=True, reason="Again.", by=keeper()))
     assert refusal.code == Refusal.WRONG_STATE
+
+
+def test_a_till_changes_its_cashier_between_two_shifts() -> None:
+    till, other, staff = make_till(100), make_till(), keeper()
+    successor = make_user(Role.CASHIER)
+    assign = partial(assign_cashier, till=till, by=staff)
+    assert refused(partial(assign, cashier=successor)).code == Refusal.WRONG_STATE
+    end_shift(till)
+    assert refused(partial(assign, cashier=other.cashier)).field == "cashier"
+    assert refused(partial(assign, cashier=staff)).code == Refusal.NOT_ALLOWED
+    assert assign(cashier=successor).cashier == successor
+    assert begin_shift(till).cashier == successor
+    bet_in_cash(make_pool(), till, "1;1;1", 100)
 
 
 def test_who_is_not_of_the_staff_registers_nothing() -> None:
