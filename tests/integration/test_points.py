@@ -1,4 +1,4 @@
-"""Points: their papers and equipment, their cash limits, their cashiers, and their end (¶7, ¶9.2-9.7, ¶35.1, C1, C3)."""
+"""Points: their papers and equipment, their cash limits, their cashiers, and their end (¶7, ¶9.2-9.7, C1, C3)."""
 
 from datetime import date, timedelta
 from functools import partial
