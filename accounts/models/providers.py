@@ -1,5 +1,7 @@
 """What passes between us and payment systems: deposits begun, messages received, and what matches nothing (F1, U3)."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -19,6 +21,13 @@ class DepositState(models.TextChoices):
     PENDING = "pending", _("begun")
     FAILED = "failed", _("failed")
     SETTLED = "settled", _("credited")
+
+
+DEPOSIT_MOVES: Mapping[DepositState, frozenset[DepositState]] = {
+    DepositState.PENDING: frozenset({DepositState.FAILED, DepositState.SETTLED}),
+    DepositState.FAILED: frozenset({DepositState.SETTLED}),
+    DepositState.SETTLED: frozenset(),
+}
 
 
 class ProviderDeposit(models.Model):

@@ -16,6 +16,7 @@ from accounts.models import (
     UnmatchedItem,
     User,
 )
+from accounts.models.providers import DEPOSIT_MOVES
 from accounts.services.currencies import convert
 from accounts.services.instruments import remember_instrument
 from accounts.services.limits import refuse_deposit_over_limits
@@ -28,6 +29,8 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
+
+_ENDS = {Outcome.DONE: DepositState.SETTLED, Outcome.FAILED: DepositState.FAILED}
 
 
 class Disagreement(Exception):
@@ -93,13 +96,15 @@ def take_deposit(*, provider: str, reference: str, standing: Standing, actor: st
     ours = told(deposit.state, deposit.amount, deposit.currency)
     if (deposit.amount, deposit.currency) != (standing.amount, standing.currency):
         raise Disagreement(Mismatch.AMOUNT, ours, theirs)
-    if standing.outcome == Outcome.DONE:
-        if deposit.state != DepositState.SETTLED:
-            _credit(deposit, standing, actor)
-    elif standing.outcome == Outcome.FAILED:
-        if deposit.state == DepositState.SETTLED:
-            raise Disagreement(Mismatch.STATE, ours, theirs)
-        deposit.state = DepositState.FAILED
+    to = _ENDS.get(standing.outcome)
+    if to is None or to == deposit.state:
+        return  # older news, or the same again
+    if to not in DEPOSIT_MOVES[DepositState(deposit.state)]:
+        raise Disagreement(Mismatch.STATE, ours, theirs)
+    if to == DepositState.SETTLED:
+        _credit(deposit, standing, actor)
+    else:
+        deposit.state = to
         deposit.save(update_fields=["state"])
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
-from accounts.models import Withdrawal, WithdrawalState
+from accounts.models import LedgerAccount, Withdrawal, WithdrawalState
 from accounts.models.withdrawals import move
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
@@ -52,9 +52,14 @@ def give_back(withdrawal: Withdrawal, to: WithdrawalState, *, reason: str, actor
     _leave_due(withdrawal, TransferKind.WITHDRAWAL_RETURNED, "withdrawal-returned", at)
 
 
+def _paid_from(withdrawal: Withdrawal) -> LedgerAccount:
+    """Whose money reached the player: the bank's, or what the payment system holds for us."""
+    provider = withdrawal.instrument.provider
+    return ledger_account(AccountKind.AT_PROVIDER, provider) if provider else ledger_account(AccountKind.BANK)
+
+
 def _leave_due(withdrawal: Withdrawal, kind: TransferKind, key: str, at: datetime) -> None:
-    paid = kind == TransferKind.WITHDRAWAL_PAID
-    to = ledger_account(AccountKind.BANK) if paid else withdrawal.account.ledger_account
+    to = _paid_from(withdrawal) if kind == TransferKind.WITHDRAWAL_PAID else withdrawal.account.ledger_account
     post(
         key=f"{key}:{withdrawal.pk}",
         kind=kind,

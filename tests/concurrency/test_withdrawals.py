@@ -14,7 +14,6 @@ from django.db import connection
 
 from accounts.ledger import posting
 from accounts.models import TopUp, Withdrawal, WithdrawalState
-from accounts.models import withdrawals as withdrawal_models
 from accounts.services.sending import ask_about, send_withdrawal
 from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
 from accounts.tasks import send_approved_withdrawals
@@ -23,7 +22,7 @@ from tests.concurrency.racing import race
 from tests.fakes.provider import DEBIT_CARD, KEY, FakeProvider, running, settings_of
 from tests.making import bet_from_account, make_organizers, make_player, make_pool
 from tests.paying import broken, money_of
-from tests.topping_up import ask_back, begin, deposit_by, due, hear, named_bank
+from tests.topping_up import ask_back, begin, deposit_by, due, hear, named_bank, pay_in
 from totalizator.core.errors import DomainError, Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,6 +84,17 @@ def test_negative_control_a_balance_read_before_the_lock_is_spent_twice(monkeypa
     assert any("ledger_never_overdrawn" in str(result) for result in results)
 
 
+def test_one_line_of_a_statement_in_four_threads_is_credited_once() -> None:
+    player = make_player()
+    results = race([partial(pay_in, player, 700, "line 1")] * 4)
+    assert [result for result in results if isinstance(result, DomainError)] == []
+    assert (money_of(player), TopUp.objects.count()) == (700, 1)
+    rivals = [make_player() for _ in range(4)]
+    results = race([partial(pay_in, rival, 700, "line 2") for rival in rivals])
+    assert refusals(list(results)) == [Refusal.KEY_REUSED] * 3
+    assert (sum(money_of(rival) for rival in rivals), broken()) == (700, [])
+
+
 def sent_once(provider: FakeProvider) -> bool:
     return provider.calls.count("POST /payouts") == 1
 
@@ -116,7 +126,6 @@ def test_negative_control_without_the_condition_on_the_state_it_is_sent_again(
         Withdrawal.objects.filter(pk=row.pk).update(state=to, **changes)
         row.state = to
 
-    assert withdrawal_models.move is not set_it
     monkeypatch.setattr("accounts.services.withdrawal_ends.move", set_it)
     race([partial(send_withdrawal, withdrawal=copy) for copy in copies(withdrawal, 4)])
     assert provider.calls.count("POST /payouts") > 1

@@ -128,7 +128,7 @@ class World:
             "sell": lambda n: bet_in_cash(self.on_sale[-1], self.till, "1X2"[n % 3], 100),
             "withdraw": lambda n: ask_back(self.players[n % 2], 1 + n, named_bank(self.players[n % 2])),
             "export": lambda _n: note_exported(orders=list(self._orders("drawn_up")), file_digest="x", actor="t"),
-            "return": lambda _n: [note_returned(order=o, reason="x", actor="t") for o in self._orders("exported")],
+            "return": lambda _n: self._return(),
             "settle": lambda n: self._settle("1X2"[n % 3]),
             "cancel": lambda _n: self._cancel(),
             "book": lambda _n: book_due_payables(),
@@ -137,6 +137,10 @@ class World:
 
     def _orders(self, state: str) -> Iterator[PaymentOrder]:
         return PaymentOrder.objects.filter(state=state).select_related("withdrawal").iterator()
+
+    def _return(self) -> None:
+        for order in self._orders("exported"):
+            note_returned(order=order, reason="x", actor="t")
 
     def _settle(self, right: str) -> None:
         pool = self.on_sale.pop()

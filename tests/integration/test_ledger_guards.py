@@ -111,7 +111,16 @@ def test_the_database_itself_refuses_what_must_not_be(check: str, sql: str) -> N
     assert written() == before
 
 
-APPEND_ONLY = ("accounts_transfer", "accounts_entry", "payouts_payment", "payouts_booking", "core_journalrecord")
+APPEND_ONLY = (
+    "accounts_transfer",
+    "accounts_entry",
+    "accounts_topup",
+    "accounts_currencyrate",
+    "accounts_providermessage",
+    "payouts_payment",
+    "payouts_booking",
+    "core_journalrecord",
+)
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -234,7 +235,7 @@ def test_what_contradicts_an_end_goes_into_the_queue(provider: FakeProvider) -> 
     ],
 )
 def test_what_does_not_fit_moves_nothing_and_is_queued_once(
-    provider: FakeProvider, kind: str, reference: str, changes: dict[str, object], mismatch: str
+    provider: FakeProvider, kind: str, reference: str, changes: dict[str, Any], mismatch: str
 ) -> None:
     player = make_player()
     mine = begin(player, 1_000)

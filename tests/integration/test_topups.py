@@ -11,7 +11,7 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import Entry, LimitKind, LimitPeriod, TopUp, TopUpWay
 from accounts.services.exclusion import exclude_oneself
 from accounts.services.limits import set_limit
-from accounts.services.paying_over import note_paid_over
+from accounts.services.paying_over import note_paid_over, note_prefunded
 from accounts.services.persons import person_of
 from accounts.services.topups import credit_transfer, top_up_by_card, top_up_in_cash
 from tests.carding import bought
@@ -160,6 +160,8 @@ def test_what_a_payment_system_pays_over_leaves_its_fee_with_the_organizer(setti
     for _ in range(2):
         note_paid_over(provider="fake", received=970, held=1_000, reference="line 9", actor="test")
     note_paid_over(provider="fake", received=1_010, held=1_000, reference="line 10", actor="test")
+    assert note_prefunded(provider="fake", amount=500, reference="line 11", actor="test")
+    assert not note_prefunded(provider="fake", amount=500, reference="line 11", actor="test")
     told = {
         kind: balance(ledger_account(kind, owner))
         for kind, owner in (
@@ -168,5 +170,5 @@ def test_what_a_payment_system_pays_over_leaves_its_fee_with_the_organizer(setti
             (AccountKind.ORGANIZER, ""),
         )
     }
-    assert told == {AccountKind.BANK: 1_980, AccountKind.AT_PROVIDER: -2_000, AccountKind.ORGANIZER: -20}
-    assert Entry.objects.count() == 4
+    assert told == {AccountKind.BANK: 1_480, AccountKind.AT_PROVIDER: -1_500, AccountKind.ORGANIZER: -20}
+    assert Entry.objects.count() == 5

@@ -125,10 +125,10 @@ def test_sent_then_confirmed(provider: FakeProvider) -> None:
     send_approved_withdrawals()
     withdrawal.refresh_from_db()
     assert (withdrawal.state, provider.calls.count("POST /payouts"), due()) == ("sent", 1, 500)
-    before = in_bank()
     assert hear(provider.message("payout", withdrawal.reference))[0] == 200
     withdrawal.refresh_from_db()
-    assert (withdrawal.state, due(), in_bank(), money_of(player)) == ("confirmed", 0, before - 500, 0)
+    held = balance(ledger_account(AccountKind.AT_PROVIDER, "fake"))
+    assert (withdrawal.state, due(), held, in_bank(), money_of(player)) == ("confirmed", 0, 0, 0, 0)
     send_approved_withdrawals()
     assert provider.calls.count("POST /payouts") == 1
     assert broken() == []
