@@ -68,6 +68,8 @@ def load_bets(pool: Pool, count: int) -> int:
         )
         for statement in _STAKE_SQL:
             cursor.execute(statement, {"pool": pool.pk, "pot": pot.pk, "account": till.ledger_account_id})
+            # Each entry looks its transfer up by a plan that the session may have kept from when the table was empty.
+            cursor.execute("ANALYZE accounts_transfer")
         cursor.execute("SELECT sum(stake)::bigint FROM pools_bet WHERE pool_id = %s", [pool.pk])
         (turnover,) = cursor.fetchone()
         cursor.execute("ANALYZE pools_bet")
