@@ -83,5 +83,7 @@ def lock_own_account(ibans: Collection[str]) -> list[OwnBankAccount]:
 
 def lock_receipt(line_id: int) -> Receipt | None:
     """Lock a receipt until the transaction ends, before anything it may pay for, and return it as it is now."""
-    locked = Receipt.objects.select_for_update(no_key=True, of=("self",)).select_related("line__words")
+    locked = Receipt.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "line__words", "line__statement"
+    )
     return locked.filter(pk=line_id).first()

@@ -181,7 +181,8 @@ def _refuse_jackpot(receipt: Receipt) -> None:
     order = BetOrder.objects.select_related("pool").get(pk=read.number) if read is not None else None
     if order is None or jackpot_owner(order.pool.game) != _SPORTLOTO:
         raise DomainError(Refusal.WRONG_STATE, _("Only payments for Sportloto go to the jackpot (¶17.3)."))
-    if receipt.line.booked_on < legal_day(order.pool.closes_at):
+    line, closing = receipt.line, order.pool.closes_at
+    if line.booked_on < legal_day(closing) or line.statement.imported_at < closing:
         raise DomainError(
             Refusal.WRONG_STATE,
             _("The bank had it in time: it goes back to its payer."),

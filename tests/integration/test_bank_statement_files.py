@@ -1,5 +1,6 @@
 """Bank files of three kinds are read into the same movements; whatever else they hold is refused by line and field."""
 
+import logging
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -140,6 +141,12 @@ def test_too_deep_too_large_and_too_long_are_refused() -> None:
     assert refused(b"<a>" * 41 + b"</a>" * 41) == (1, "a")
     assert refused(b" " * (8 * 1024 * 1024 + 1)) == (0, "file")
     assert refused(UTF8.replace("Плата".encode(), b"a" * 4_001)) == (5, "purpose")
+
+
+def test_what_cannot_be_read_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    assert refused(MT940.replace(b"C50,00NTRF", b"Cfifty")) == (5, ":61:")
+    assert "B0000000001" not in caplog.text
 
 
 def test_a_text_that_names_a_file_is_not_that_file() -> None:

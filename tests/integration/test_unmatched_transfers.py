@@ -10,6 +10,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.models import Entry, Outcome, PaymentOrder, Receipt, User, WhyOpen
 from pools.models import Bet, ReceiptProposal
 from pools.queries.receipts import unexplained_debits, unmatched_lines
+from pools.services.closing import close_pool
 from pools.services.receipt_decisions import Target, approve_decision, propose_decision
 from tests.banking import (
     PAYER,
@@ -113,6 +114,15 @@ def test_a_payment_that_the_bank_had_in_time_does_not() -> None:
     assert receipt.why == WhyOpen.LATE
     refusal = refused(lambda: propose(receipt, Outcome.JACKPOT, one))
     assert (refusal.code, refusal.details["booked_on"]) == (Refusal.WRONG_STATE, paid_on)
+
+
+def test_a_payment_for_a_pool_that_was_closed_earlier_by_hand_does_not() -> None:
+    pool, (one, other) = make_pool("sportloto-variant"), make_organizers()
+    order = order_bet(pool)
+    close_pool(code=pool.code, actor=other.actor, early_by=other)
+    receipt = pay_for(order)
+    assert receipt.why == WhyOpen.LATE
+    assert refused(lambda: propose(receipt, Outcome.JACKPOT, one)).code == Refusal.WRONG_STATE
 
 
 def test_a_part_payment_does_not() -> None:

@@ -1,5 +1,6 @@
 """SWIFT MT940, by the library of that name; its faults are found and placed before it is asked for the whole."""
 
+import logging
 import re
 from datetime import date
 from decimal import Decimal
@@ -28,6 +29,8 @@ _IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}\b")
 # What must be readable: the balances and the statement lines.
 _STRICT = {"60F", "60M", "61", "62F", "62M"}
 _OPTIONS = mt940.Options.all()
+# The library logs what it could not match: somebody's name, account and purpose.
+logging.getLogger("mt940").setLevel(logging.CRITICAL)
 
 
 class _WholeAccount(mt940.tags.AccountIdentification):
