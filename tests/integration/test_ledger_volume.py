@@ -41,8 +41,6 @@ def load() -> None:
             " SELECT 0, 'many-' || n, 'deposit', now(), 'test' FROM generate_series(1, %s) n",
             [EACH * ACCOUNTS // 10_000],
         )
-        # Entries look up accounts and transfers by plans that the session may have kept from when the tables were empty.
-        cursor.execute("ANALYZE accounts_ledgeraccount, accounts_transfer")
         cursor.execute(
             "INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount)"
             " SELECT 0, 'many-' || 1 + (r - 1) / 10000, (r - 1) %% 10000, %s, id, n FROM ("
