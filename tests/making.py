@@ -8,6 +8,7 @@ from typing import Any
 from accounts.models import (
     Agent,
     GameAccount,
+    Person,
     PointKind,
     RegisterImport,
     Role,
@@ -20,6 +21,7 @@ from accounts.models import (
 from accounts.services.consents import record_consent
 from accounts.services.game_accounts import open_game_account
 from accounts.services.identity import record_identity, verify_identity
+from accounts.services.persons import person_at_desk
 from accounts.services.points import give_float, open_till
 from accounts.services.restricted_register import import_register
 from accounts.services.topups import credit_transfer
@@ -223,12 +225,20 @@ def bet_from_account(pool: Pool, player: User, selections: str, stake: int, key:
     )
 
 
-def bet_in_cash(pool: Pool, till: Till, selections: str, stake: int, key: str | None = None) -> PlacedBet:
+def somebody(number: str = "DESK000001") -> Person:
+    """Who shows a document at a desk."""
+    return person_at_desk(identity_number=number, birth_date=date(1990, 5, 31))
+
+
+def bet_in_cash(
+    pool: Pool, till: Till, selections: str, stake: int, key: str | None = None, *, person: Person | None = None
+) -> PlacedBet:
+    """A bet in cash at the till; `person` is who shows a document."""
     assert till.cashier is not None
     return place_bet(
         pool_code=pool.code,
         selections=selections,
         stake=stake,
-        source=from_till(till.cashier),
+        source=from_till(till.cashier, person),
         idempotency_key=key or f"key-{next(_number)}",
     )

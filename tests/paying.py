@@ -10,7 +10,7 @@ from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
 from accounts.ledger.proofs import broken_invariants
-from accounts.models import Till, User
+from accounts.models import Person, Till, User
 from payouts.models import Payable, Payment
 from payouts.services.cash import pay_in_cash
 from payouts.services.reconciling import PROOFS
@@ -86,14 +86,15 @@ def sell_many(pool: Pool, players: Sequence[User], bits: str, count: int) -> Non
         Bet.objects.bulk_create(bets)
 
 
-def pay(slip: PlacedBet, till: Till, key: str | None = None) -> Payment:
-    """Bring the slip to the till."""
+def pay(slip: PlacedBet, till: Till, key: str | None = None, *, person: Person | None = None) -> Payment:
+    """Bring the slip to the till; `person` is who shows a document."""
     assert till.cashier is not None
     return pay_in_cash(
         ticket=slip.bet.ticket,
         check_code=slip.check_code,
         cashier=till.cashier,
         idempotency_key=key or f"pay:{slip.bet.ticket}",
+        person=person,
     )
 
 

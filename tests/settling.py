@@ -13,16 +13,16 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import Entry
 from pools.models import Pool, Settlement, Winning, jackpot_owner
 from pools.services.settling import settle_pool
-from tests.making import bet_in_cash, make_till
+from tests.making import bet_in_cash, make_till, somebody
 from tests.resulting import close_by_clock, seal
 
 ROOT = Path(__file__).parents[1]
 
 
 def sell(pool: Pool, *bets: tuple[str, int]) -> list[str]:
-    """Sell (selections, stake) for cash at one till and return the tickets."""
-    till = make_till()
-    return [bet_in_cash(pool, till, selections, stake).bet.ticket for selections, stake in bets]
+    """Sell (selections, stake) for cash at one till, to who shows a document where it must be; return the tickets."""
+    till, shown = make_till(), somebody() if any(stake >= 100_000 for _bet, stake in bets) else None
+    return [bet_in_cash(pool, till, selections, stake, person=shown).bet.ticket for selections, stake in bets]
 
 
 def settle(pool: Pool, right: str, *, started_at: datetime | None = None, event_void: bool = False) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.locks import lock_cards
-from accounts.models import CardState, FiscalKind, PrepaidCard, Till, User
+from accounts.models import CardState, FiscalKind, Person, PrepaidCard, Till, User
 from accounts.models.cards import move_card
 from accounts.services.card_numbers import normal_letters, read_number
 from accounts.services.card_ranges import refuse_unless
 from accounts.services.card_stock import till_of
 from accounts.services.desks import refuse_to_sell
 from accounts.services.fiscal import queue_fiscal
+from accounts.services.identified_operations import note_identified, refuse_unidentified
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
@@ -23,12 +24,16 @@ from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import legal_day
 
 
-def sell_card(*, series: str, number: str, cashier: User, idempotency_key: str) -> PrepaidCard:
+def sell_card(
+    *, series: str, number: str, cashier: User, idempotency_key: str, person: Person | None = None
+) -> PrepaidCard:
     """Sell a card of the point's stock for its face value in cash: from now on it pays.
+
+    `person` is who showed a document (`person_at_desk`), which cards of a large value need; it is noted.
 
     :raises DomainError: NOT_ALLOWED; BAD_VALUE for a mistyped number; NOT_FOUND when it is not at this point;
         WRONG_STATE when it is not for sale, or no longer valid for long enough; what a desk that may not sell says
-        (`refuse_to_sell`); KEY_REUSED; BUSY.
+        (`refuse_to_sell`); IDENTITY_NEEDED; KEY_REUSED; BUSY.
     """
     till, number, series = till_of(cashier), read_number(number), normal_letters(series)
     with one_transaction():
@@ -43,8 +48,11 @@ def sell_card(*, series: str, number: str, cashier: User, idempotency_key: str) 
             return PrepaidCard.objects.select_related("batch", "ledger_account").get(number=sold)
         card, at = _of_the_stock(series, number, till), clock.now()
         _refuse_short_validity(card, at)
+        refuse_unidentified(amount=card.batch.face_value, person=person, at=at)
         refuse_to_sell(till=till, cash=card.batch.face_value, now=at)
         _activate(card, till, at)
+        if person is not None:
+            note_identified(operation=f"card-sold:{card.number}", person=person, noted_by=cashier, at=at)
         queue_fiscal(till=till, kind=FiscalKind.SALE, subject=card.subject, amount=card.batch.face_value, at=at)
         write_journal(
             at=at,

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import IdentifiedOperation, Person, User
+from accounts.models import GameAccount, IdentifiedOperation, Person, User
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.legal import legal_numbers
 from totalizator.core.money import format_byn
@@ -28,3 +28,8 @@ def refuse_unidentified(*, amount: int, person: Person | None, at: datetime) -> 
 def note_identified(*, operation: str, person: Person, noted_by: User, at: datetime) -> None:
     """Note who showed a document for an operation, in the transaction that does it; a bet keeps its person itself."""
     IdentifiedOperation.objects.create(operation=operation, person=person, noted_by=noted_by, noted_at=at)
+
+
+def identified_owner(account: GameAccount) -> Person | None:
+    """Return the owner of a game account, if staff have seen the document; else None."""
+    return Person.objects.filter(player=account.player_id, verification__isnull=False).first()

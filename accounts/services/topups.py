@@ -29,6 +29,7 @@ from accounts.models import (
 from accounts.services.card_presenting import hold_card, present_card
 from accounts.services.desks import refuse_to_sell
 from accounts.services.fiscal import queue_fiscal
+from accounts.services.identified_operations import identified_owner, refuse_unidentified
 from accounts.services.limits import refuse_deposit_over_limits
 from accounts.services.persons import person_of
 from totalizator.core import clock
@@ -63,8 +64,8 @@ class Paid:
 def top_up_in_cash(*, account: GameAccount, amount: int, cashier: User, idempotency_key: str) -> TopUp:
     """Take `amount` kopecks in cash at the cashier's till onto the account (¶35.1).
 
-    :raises DomainError: NOT_ALLOWED for who is no cashier at a till; BAD_VALUE; what `refuse_to_sell` and `credit`
-        refuse; KEY_REUSED.
+    :raises DomainError: NOT_ALLOWED for who is no cashier at a till; BAD_VALUE; IDENTITY_NEEDED; what `refuse_to_sell`
+        and `credit` refuse; KEY_REUSED.
     """
     till = Till.objects.select_related("ledger_account").filter(cashier=cashier).first()
     if cashier.role != Role.CASHIER or till is None:
@@ -77,6 +78,7 @@ def top_up_in_cash(*, account: GameAccount, amount: int, cashier: User, idempote
         if standing is not None:
             return standing
         hold_play_of(person_of(account.player))  # before the till, as a bet does (docs/locking.md)
+        refuse_unidentified(amount=amount, person=identified_owner(account), at=at)
         refuse_to_sell(till=till, cash=amount, now=at)
         top_up = credit(
             account=account,

@@ -10,6 +10,7 @@ from datetime import datetime
 from pools.models import Pool
 from pools.services.cards import refuse_card
 from pools.services.desks import refuse_desk
+from pools.services.identified import refuse_unidentified_stake
 from pools.services.pausing import refuse_paused
 from pools.services.players import refuse_person
 from pools.services.sources import BetSource
@@ -17,7 +18,13 @@ from pools.services.sources import BetSource
 Guard = Callable[[Pool, BetSource, int, datetime], None]
 """Raises a DomainError, or lets the bet pass: the pool, who pays and how, the stake in kopecks, the instant."""
 
-GATES: tuple[Guard, ...] = (refuse_paused, refuse_person, refuse_card, refuse_desk)
+GATES: tuple[Guard, ...] = (
+    refuse_paused,
+    refuse_person,
+    refuse_unidentified_stake,
+    refuse_card,
+    refuse_desk,
+)
 """Every guard, in the order in which they are asked: the first refusal is the answer."""
 
 

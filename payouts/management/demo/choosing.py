@@ -12,6 +12,7 @@ from payouts.management.demo.terms import PlannedPool
 SYSTEM_SHARE = 20  # every twentieth bet, on average, is a system coupon
 CASH_SHARE = 2  # every second bet is paid in cash
 MOST_DOUBLES = 5
+MOST_IN_CASH = 99_999  # kopecks: for more a document must be shown, and these players have accounts
 LINE_STAKES = (100, 200, 200, 500, 500, 1000, 2000)  # kopecks a line, where the player chooses
 
 
@@ -39,7 +40,7 @@ def choose_bets(pool: PlannedPool, count: int, seed: int) -> Iterator[ChosenBet]
             _widen(marks, pool.matches, chance)
         lines = prod(len(signs) for signs in marks)
         stake = lines * (pool.line_price or chance.choice(LINE_STAKES))
-        in_cash = chance.randrange(CASH_SHARE) == 0
+        in_cash = chance.randrange(CASH_SHARE) == 0 and stake <= MOST_IN_CASH
         yield ChosenBet(number, _selections(marks), stake, in_cash, chance.randrange(1 << 30))
 
 

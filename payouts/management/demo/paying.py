@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db.models import Count, Max, Sum
 
 from accounts.ledger.posting import balance_of_guarded
 from accounts.models import Till
+from accounts.services.persons import person_at_desk
 from accounts.services.points import give_float
 from payouts.management.demo.cast import Cast
 from payouts.management.demo.sales import Slip
@@ -17,6 +18,7 @@ from payouts.services.cash import pay_in_cash
 from pools.models import Settlement
 
 FORGETFUL = 4  # every fourth holder of a winning cash ticket never comes
+HOLDERS = 50  # people who hold the cash tickets
 MONEY_BAG = 100_000  # kopecks a till is sent when it has too little
 
 
@@ -59,6 +61,8 @@ def collect_in_cash(slips: Sequence[Slip], codes: Sequence[str], cast: Cast) -> 
             check_code=slip.check_code,
             cashier=cast.cashiers[desk],
             idempotency_key=f"demo:pay:{slip.ticket}",
+            # Everybody shows a document here: who has won much must (Q1).
+            person=person_at_desk(identity_number=f"DEMOHOLDER{place % HOLDERS}", birth_date=date(1985, 6, 7)),
         )
 
 
