@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from pools.models import Pool
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
 from pools.queries.receipts import new_receipts
-from pools.services import filing
+from pools.services import dormancy, filing, suspicions
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.failures import report_failure
 from pools.services.paper_registers import report_missing_forms
@@ -22,7 +22,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1: no pool's work has this number.
-_MATCHING = -20
+_MATCHING, _SUSPICIONS, _DORMANCY = -20, -40, -41
 
 
 @shared_task
@@ -66,6 +66,22 @@ def match_new_receipts() -> None:
 def report_missing_paper_forms() -> None:
     """Journal once a day the numbers of paper forms that were passed over (¶9.10)."""
     report_missing_forms()
+
+
+@shared_task
+def look_for_suspicions() -> None:
+    """Raise a case for what looks suspicious since the last look (Q2)."""
+    with one_worker(_SUSPICIONS) as alone:
+        if alone:
+            suspicions.look_for_suspicions()
+
+
+@shared_task
+def tell_of_dormancy() -> None:
+    """Write to the owners of accounts that nobody uses (E5)."""
+    with one_worker(_DORMANCY) as alone:
+        if alone:
+            dormancy.tell_of_dormancy()
 
 
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
@@ -292,37 +291,7 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
-# A fixed schedule of ticks. Each job finds what is due by state; a tick that was not begun before the next is dropped.
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
-    for task, seconds in (
-        ("pools.tasks.open_due_pools", 2),
-        ("pools.tasks.close_due_pools", 2),
-        ("pools.tasks.settle_due_pools", 5),
-        ("pools.tasks.flag_unfiled_rules", 3600),
-        ("pools.tasks.match_new_receipts", 5),
-        ("pools.tasks.report_missing_paper_forms", 3600),
-        ("accounts.tasks.print_fiscal_documents", 10),
-        ("accounts.tasks.expire_due_cards", 60),
-        ("accounts.tasks.forget_nonces", 3600),
-        ("accounts.tasks.warn_of_expiring_documents", 3600),
-        ("accounts.tasks.send_approved_withdrawals", 10),
-        ("accounts.tasks.ask_about_withdrawals", 300),
-        ("accounts.tasks.reconcile_providers", 3600),
-        ("payouts.tasks.book_due_payables", 5),
-        ("payouts.tasks.post_due_agent_commissions", 10),
-        ("payouts.tasks.credit_due_accounts", 10),
-        ("payouts.tasks.expire_due_winnings", 10),
-        ("payouts.tasks.carry_out_endings", 60),
-        ("payouts.tasks.check_guarantee_daily", 600),
-        ("payouts.tasks.warn_undrawn_jackpot", 3600),
-    )
-}
-# In the small hours of the legal time zone, which has no summer time.
-CELERY_BEAT_SCHEDULE["payouts.tasks.reconcile_nightly"] = {
-    "task": "payouts.tasks.reconcile_nightly",
-    "schedule": crontab(hour=4, minute=0),
-}
+# The schedule of the jobs stands in totalizator/celery.py.
 
 # -- Logs: to standard error, one line each; what Django calls a fault is told with its traceback -----------------
 LOGGING = {

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import AccountState
 from accounts.queries.standing import Standing
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.legal import legal_numbers
@@ -19,6 +20,11 @@ def refuse_barred(standing: Standing, at: datetime) -> None:
 
     :raises DomainError: ACCOUNT_BLOCKED; MAY_NOT_PLAY, with the end of an own exclusion; REGISTER_STALE.
     """
+    if standing.state in (AccountState.ENDING, AccountState.ENDED):
+        raise DomainError(
+            Refusal.ACCOUNT_BLOCKED,
+            _("The registration has ended. Bets that were accepted run on; all money goes to the bank account."),
+        )
     if not standing.may_bet:
         raise DomainError(
             Refusal.ACCOUNT_BLOCKED,
