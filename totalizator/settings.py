@@ -196,6 +196,7 @@ MFA_TOTP_ISSUER = OPERATOR_NAME
 MFA_TOTP_TOLERANCE = 1  # telephones' clocks drift: the code before and after is good, too
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
 USERSESSIONS_TRACK_ACTIVITY = True
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 EMAIL_BACKEND = env("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")

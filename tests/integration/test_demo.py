@@ -14,6 +14,7 @@ from accounts.models import GameAccount, Role, User
 from payouts.management.demo.cast import secret_of
 from payouts.models import Payable, PayableState
 from pools.models import Bet, Channel, Pool, PoolState
+from pools.queries.announced import forget_pools
 
 BETS = 200
 MEASURED = ("seconds", "selling_seconds", "bets_per_second")
@@ -31,6 +32,7 @@ def play_and_forget(*arguments: str) -> dict[str, Any]:
     with transaction.atomic():
         figures = play(*arguments)
         transaction.set_rollback(True)
+    forget_pools()
     return {name: value for name, value in figures.items() if name not in MEASURED}
 
 
