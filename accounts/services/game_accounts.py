@@ -1,12 +1,11 @@
-"""Opening a game account and putting money on it (¶35.3)."""
+"""Opening a game account (¶35.3)."""
 
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.locks import lock_person
-from accounts.models import GameAccount, Person, Role, TopUp, TopUpWay, User
-from accounts.services.topups import credit_transfer
+from accounts.models import GameAccount, Person, Role, User
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -34,18 +33,3 @@ def open_game_account(*, player: User) -> GameAccount:
         Person.objects.create(player=player)
         write_journal(at=at, actor=player.actor, act="open_game_account", subject=f"game_account:{account.pk}")
     return account
-
-
-def deposit(*, account: GameAccount, amount: int, reference: str, actor: str) -> TopUp:
-    """Credit a bank transfer of `amount` kopecks that has just come, once for each `reference`.
-
-    :raises DomainError: as `accounts.services.topups.credit_transfer`.
-    """
-    return credit_transfer(
-        account=account,
-        amount=amount,
-        reference=reference,
-        method=TopUpWay.BANK_TRANSFER,
-        received_at=clock.now(),
-        actor=actor,
-    )

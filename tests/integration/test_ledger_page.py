@@ -22,7 +22,6 @@ from accounts.models import (
     User,
     WhyOpen,
 )
-from accounts.services.game_accounts import deposit
 from accounts.services.paying_over import note_paid_over
 from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import note_executed, note_exported
@@ -42,7 +41,7 @@ from tests.making import account_of, bet_from_account, make_organizers, make_pla
 from tests.paper import sell_on_paper
 from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips
 from tests.settling import settle
-from tests.topping_up import ask_back, begin, hear, make_rate, named_bank
+from tests.topping_up import ask_back, begin, hear, make_rate, named_bank, pay_in
 from totalizator.core import clock
 
 pytestmark = pytest.mark.django_db
@@ -73,8 +72,7 @@ def test_every_entry_on_the_page_is_what_the_services_write() -> None:
 def live() -> dict[str, Pool]:
     """The acts of the page, in its order."""
     till, player = make_till(1_000), make_player(1_000)
-    account = account_of(player)
-    deposit(account=account, amount=500, reference="mistake", actor="test")
+    pay_in(player, 500, "mistake")
     with transaction.atomic():
         reverse(Transfer.objects.get(key="deposit:bank:mistake"), occurred_at=clock.now(), cause="act 1")
     add_to_jackpot(game="sportloto", amount=5_000, document="Order 1", actor=make_organizers()[0])

@@ -12,8 +12,9 @@ from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import LedgerAccount, Role
-from accounts.services.game_accounts import deposit, open_game_account
+from accounts.services.game_accounts import open_game_account
 from tests.making import account_of, make_player, make_user
+from tests.topping_up import pay_in
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +118,7 @@ def test_c48_many_accounts_and_a_long_history_are_never_read_through() -> None:
 
     new_players = [make_user(Role.PLAYER) for _ in range(6)]
     opening = explained(lambda: open_game_account(player=new_players[0]))
-    paying_in = explained(lambda: deposit(account=account, amount=5, reference="c48", actor="test"))
+    paying_in = explained(lambda: pay_in(player, 5))
     reading = explained(lambda: balance(some))
     summing = explained(lambda: entries_balance(some))
     for explaining in (opening, paying_in, reading, summing):

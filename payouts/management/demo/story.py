@@ -10,7 +10,8 @@ from typing import Protocol
 
 from django.core.management import call_command
 
-from accounts.services.game_accounts import deposit
+from accounts.models import TopUpWay
+from accounts.services.topups import credit_transfer
 from payouts.management.demo.admitting import admit, read_register
 from payouts.management.demo.cast import MOST_PLAYERS, Cast, gather_cast
 from payouts.management.demo.figures import Figures, Pace, jackpots, money_figures, pool_figures
@@ -111,10 +112,12 @@ class Story:
                 if not bet.in_cash:
                     needed[payer_of(bet, cast).account.pk] += bet.stake
         for account in cast.accounts:
-            deposit(
+            credit_transfer(
                 account=account,
                 amount=needed[account.ledger_account_id] + POCKET_MONEY,
                 reference=f"{sales[0].plan.code}:{account.pk}",
+                method=TopUpWay.BANK_TRANSFER,
+                received_at=clock.now(),
                 actor=cast.announcer.actor,
             )
 
