@@ -28,202 +28,549 @@ KEEP_WITHDRAWAL = migrations.RunSQL(
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0007_prepaid_cards'),
+        ("accounts", "0007_prepaid_cards"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ProviderMessage',
+            name="ProviderMessage",
             fields=[
-                ('pk', models.CompositePrimaryKey('provider', 'event_id', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('provider', models.CharField(max_length=20)),
-                ('event_id', models.CharField(max_length=80)),
-                ('kind', models.CharField(max_length=30)),
-                ('reference', models.CharField(help_text='What it is about, as we call it.', max_length=80)),
-                ('body_digest', models.CharField(max_length=71)),
-                ('received_at', models.DateTimeField()),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "provider", "event_id", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("provider", models.CharField(max_length=20)),
+                ("event_id", models.CharField(max_length=80)),
+                ("kind", models.CharField(max_length=30)),
+                ("reference", models.CharField(help_text="What it is about, as we call it.", max_length=80)),
+                ("body_digest", models.CharField(max_length=71)),
+                ("received_at", models.DateTimeField()),
             ],
         ),
         migrations.AlterField(
-            model_name='ledgeraccount',
-            name='kind',
-            field=models.CharField(choices=[('till', 'cash in a till'), ('bank', 'bank account'), ('cash_desk', 'cash in the cash desk'), ('cash_in_transit', 'cash being handed over'), ('cash_shortage', 'cash that was short'), ('at_provider', 'money that a payment system holds for us'), ('game_account', "player's game account"), ('prepaid_card', 'prepaid card'), ('withdrawals_due', 'withdrawals on their way'), ('orders_due', 'payment orders on their way'), ('pool_pot', "pool's pot"), ('winnings_due', 'winnings to be paid'), ('refunds_due', 'stakes to be returned'), ('jackpot', 'jackpot'), ('tax_due', 'income tax withheld'), ('agent_due', "agent's commission to be paid"), ('takeout', 'takeout'), ('cash_excess', 'cash that was over'), ('organizer', "organizer's own money")], max_length=20),
+            model_name="ledgeraccount",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("till", "cash in a till"),
+                    ("bank", "bank account"),
+                    ("cash_desk", "cash in the cash desk"),
+                    ("cash_in_transit", "cash being handed over"),
+                    ("cash_shortage", "cash that was short"),
+                    ("at_provider", "money that a payment system holds for us"),
+                    ("game_account", "player's game account"),
+                    ("prepaid_card", "prepaid card"),
+                    ("withdrawals_due", "withdrawals on their way"),
+                    ("orders_due", "payment orders on their way"),
+                    ("pool_pot", "pool's pot"),
+                    ("winnings_due", "winnings to be paid"),
+                    ("refunds_due", "stakes to be returned"),
+                    ("jackpot", "jackpot"),
+                    ("tax_due", "income tax withheld"),
+                    ("agent_due", "agent's commission to be paid"),
+                    ("takeout", "takeout"),
+                    ("cash_excess", "cash that was over"),
+                    ("organizer", "organizer's own money"),
+                ],
+                max_length=20,
+            ),
         ),
         migrations.AlterField(
-            model_name='transfer',
-            name='kind',
-            field=models.CharField(choices=[('deposit', 'deposit'), ('provider_paid_over', 'payment system paid over what it held'), ('withdrawal', 'withdrawal'), ('withdrawal_paid', 'withdrawal paid'), ('withdrawal_returned', 'withdrawal failed or cancelled'), ('order_executed', 'payment order executed'), ('till_float', 'float given to a till'), ('cash_sent', 'cash sent'), ('cash_received', 'cash received'), ('cash_short', 'cash was short'), ('cash_over', 'cash was over'), ('card_sold', 'prepaid card sold'), ('card_expired', 'rest of an expired card (¶38.4)'), ('stake', 'stake'), ('refund', 'stake to be returned'), ('refund_paid', 'stake returned'), ('takeout', 'takeout'), ('winnings', 'winnings'), ('winning_paid', 'winning paid'), ('tax', 'income tax withheld'), ('agent_commission', "agent's commission"), ('top_up', "organizer's addition to a fund"), ('jackpot_drawn', 'jackpot put into a pool'), ('jackpot_undrawn', 'jackpot not won, taken back'), ('jackpot_no_winner', 'fund without winners (¶17.4, ¶38.1)'), ('jackpot_cap', 'cut off by the maximum winning (¶6)'), ('jackpot_remainder', 'remainder of rounding (D-6)'), ('jackpot_unclaimed', 'unclaimed winning (¶17.5, ¶38.2)'), ('jackpot_organizer', "organizer's money (¶17.6, ¶38.3)"), ('reversal', 'reversal')], max_length=20),
+            model_name="transfer",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("deposit", "deposit"),
+                    ("provider_paid_over", "payment system paid over what it held"),
+                    ("withdrawal", "withdrawal"),
+                    ("withdrawal_paid", "withdrawal paid"),
+                    ("withdrawal_returned", "withdrawal failed or cancelled"),
+                    ("order_executed", "payment order executed"),
+                    ("till_float", "float given to a till"),
+                    ("cash_sent", "cash sent"),
+                    ("cash_received", "cash received"),
+                    ("cash_short", "cash was short"),
+                    ("cash_over", "cash was over"),
+                    ("card_sold", "prepaid card sold"),
+                    ("card_expired", "rest of an expired card (¶38.4)"),
+                    ("stake", "stake"),
+                    ("refund", "stake to be returned"),
+                    ("refund_paid", "stake returned"),
+                    ("takeout", "takeout"),
+                    ("winnings", "winnings"),
+                    ("winning_paid", "winning paid"),
+                    ("tax", "income tax withheld"),
+                    ("agent_commission", "agent's commission"),
+                    ("top_up", "organizer's addition to a fund"),
+                    ("jackpot_drawn", "jackpot put into a pool"),
+                    ("jackpot_undrawn", "jackpot not won, taken back"),
+                    ("jackpot_no_winner", "fund without winners (¶17.4, ¶38.1)"),
+                    ("jackpot_cap", "cut off by the maximum winning (¶6)"),
+                    ("jackpot_remainder", "remainder of rounding (D-6)"),
+                    ("jackpot_unclaimed", "unclaimed winning (¶17.5, ¶38.2)"),
+                    ("jackpot_organizer", "organizer's money (¶17.6, ¶38.3)"),
+                    ("reversal", "reversal"),
+                ],
+                max_length=20,
+            ),
         ),
         migrations.CreateModel(
-            name='CurrencyRate',
+            name="CurrencyRate",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('currency', models.CharField(choices=[('BYN', 'Belarusian ruble'), ('RUB', 'Russian ruble'), ('USD', 'US dollar'), ('EUR', 'euro')], max_length=3)),
-                ('valid_on', models.DateField(help_text='First day in Europe/Minsk on which the rate holds.')),
-                ('units', models.PositiveIntegerField(help_text='For how many units the rate is: 1, or 100.')),
-                ('rate', models.CharField(help_text='BYN for `units`, an exact decimal: `3.5912`.', max_length=20)),
-                ('source', models.CharField(help_text='Whose rate it is.', max_length=100)),
-                ('imported_at', models.DateTimeField()),
-                ('imported_by', models.CharField(max_length=80)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "currency",
+                    models.CharField(
+                        choices=[
+                            ("BYN", "Belarusian ruble"),
+                            ("RUB", "Russian ruble"),
+                            ("USD", "US dollar"),
+                            ("EUR", "euro"),
+                        ],
+                        max_length=3,
+                    ),
+                ),
+                ("valid_on", models.DateField(help_text="First day in Europe/Minsk on which the rate holds.")),
+                ("units", models.PositiveIntegerField(help_text="For how many units the rate is: 1, or 100.")),
+                ("rate", models.CharField(help_text="BYN for `units`, an exact decimal: `3.5912`.", max_length=20)),
+                ("source", models.CharField(help_text="Whose rate it is.", max_length=100)),
+                ("imported_at", models.DateTimeField()),
+                ("imported_by", models.CharField(max_length=80)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('currency', 'valid_on'), name='accounts_rate_once'), models.CheckConstraint(condition=models.Q(('units__gt', 0), models.Q(('currency', 'BYN'), _negated=True)), name='accounts_rate_of_another')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("currency", "valid_on"), name="accounts_rate_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("units__gt", 0), models.Q(("currency", "BYN"), _negated=True)),
+                        name="accounts_rate_of_another",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PaymentInstrument',
+            name="PaymentInstrument",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('bank', 'bank account'), ('credit', 'credit card'), ('debit', 'debit card'), ('wallet', 'wallet of a payment system')], max_length=8)),
-                ('provider', models.CharField(blank=True, help_text='The payment system; empty: a bank account.', max_length=20)),
-                ('token', totalizator.core.encrypted.EncryptedTextField(help_text='The bank account, or what the payment system calls the instrument.')),
-                ('token_digest', models.BinaryField(help_text='Keyed.', max_length=32)),
-                ('label', models.CharField(help_text='What the player is shown: `•••• 4242`.', max_length=40)),
-                ('first_seen_at', models.DateTimeField()),
-                ('account', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='instruments', to='accounts.gameaccount')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("bank", "bank account"),
+                            ("credit", "credit card"),
+                            ("debit", "debit card"),
+                            ("wallet", "wallet of a payment system"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "provider",
+                    models.CharField(blank=True, help_text="The payment system; empty: a bank account.", max_length=20),
+                ),
+                (
+                    "token",
+                    totalizator.core.encrypted.EncryptedTextField(
+                        help_text="The bank account, or what the payment system calls the instrument."
+                    ),
+                ),
+                ("token_digest", models.BinaryField(help_text="Keyed.", max_length=32)),
+                ("label", models.CharField(help_text="What the player is shown: `•••• 4242`.", max_length=40)),
+                ("first_seen_at", models.DateTimeField()),
+                (
+                    "account",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="instruments",
+                        to="accounts.gameaccount",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='TopUp',
+            name="TopUp",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('way', models.CharField(choices=[('cash', 'cash at a till'), ('card', 'prepaid card'), ('bank', 'bank transfer'), ('post', 'postal transfer'), ('provider', 'payment system')], max_length=8)),
-                ('reference', models.CharField(help_text="Of the statement's line, the payment, the receipt.", max_length=60)),
-                ('amount', models.BigIntegerField(help_text='Kopecks credited.')),
-                ('currency', models.CharField(choices=[('BYN', 'Belarusian ruble'), ('RUB', 'Russian ruble'), ('USD', 'US dollar'), ('EUR', 'euro')], default='BYN', max_length=3)),
-                ('original_amount', models.BigIntegerField(help_text='What was paid, in minor units of the currency.')),
-                ('received_at', models.DateTimeField(help_text='When the money was paid.')),
-                ('credited_at', models.DateTimeField()),
-                ('credited_by', models.CharField(help_text='As in the journal: `user:12`.', max_length=80)),
-                ('account', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='top_ups', to='accounts.gameaccount')),
-                ('instrument', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='top_ups', to='accounts.paymentinstrument')),
-                ('rate', models.ForeignKey(help_text='By which it was converted.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.currencyrate')),
-                ('till', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.till')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "way",
+                    models.CharField(
+                        choices=[
+                            ("cash", "cash at a till"),
+                            ("card", "prepaid card"),
+                            ("bank", "bank transfer"),
+                            ("post", "postal transfer"),
+                            ("provider", "payment system"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "reference",
+                    models.CharField(help_text="Of the statement's line, the payment, the receipt.", max_length=60),
+                ),
+                ("amount", models.BigIntegerField(help_text="Kopecks credited.")),
+                (
+                    "currency",
+                    models.CharField(
+                        choices=[
+                            ("BYN", "Belarusian ruble"),
+                            ("RUB", "Russian ruble"),
+                            ("USD", "US dollar"),
+                            ("EUR", "euro"),
+                        ],
+                        default="BYN",
+                        max_length=3,
+                    ),
+                ),
+                ("original_amount", models.BigIntegerField(help_text="What was paid, in minor units of the currency.")),
+                ("received_at", models.DateTimeField(help_text="When the money was paid.")),
+                ("credited_at", models.DateTimeField()),
+                ("credited_by", models.CharField(help_text="As in the journal: `user:12`.", max_length=80)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="top_ups",
+                        to="accounts.gameaccount",
+                    ),
+                ),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="top_ups",
+                        to="accounts.paymentinstrument",
+                    ),
+                ),
+                (
+                    "rate",
+                    models.ForeignKey(
+                        help_text="By which it was converted.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="accounts.currencyrate",
+                    ),
+                ),
+                (
+                    "till",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="accounts.till"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ProviderDeposit',
+            name="ProviderDeposit",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('provider', models.CharField(max_length=20)),
-                ('currency', models.CharField(choices=[('BYN', 'Belarusian ruble'), ('RUB', 'Russian ruble'), ('USD', 'US dollar'), ('EUR', 'euro')], max_length=3)),
-                ('amount', models.BigIntegerField(help_text='In minor units of the currency.')),
-                ('state', models.CharField(choices=[('pending', 'begun'), ('failed', 'failed'), ('settled', 'credited')], default='pending', max_length=8)),
-                ('begun_at', models.DateTimeField()),
-                ('settled_at', models.DateTimeField(null=True)),
-                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='provider_deposits', to='accounts.gameaccount')),
-                ('top_up', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='provider_deposit', to='accounts.topup')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("provider", models.CharField(max_length=20)),
+                (
+                    "currency",
+                    models.CharField(
+                        choices=[
+                            ("BYN", "Belarusian ruble"),
+                            ("RUB", "Russian ruble"),
+                            ("USD", "US dollar"),
+                            ("EUR", "euro"),
+                        ],
+                        max_length=3,
+                    ),
+                ),
+                ("amount", models.BigIntegerField(help_text="In minor units of the currency.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("pending", "begun"), ("failed", "failed"), ("settled", "credited")],
+                        default="pending",
+                        max_length=8,
+                    ),
+                ),
+                ("begun_at", models.DateTimeField()),
+                ("settled_at", models.DateTimeField(null=True)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="provider_deposits",
+                        to="accounts.gameaccount",
+                    ),
+                ),
+                (
+                    "top_up",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="provider_deposit",
+                        to="accounts.topup",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='UnmatchedItem',
+            name="UnmatchedItem",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('provider', models.CharField(max_length=20)),
-                ('reference', models.CharField(max_length=80)),
-                ('mismatch', models.CharField(choices=[('unknown_here', 'the payment system knows it, we do not'), ('unknown_there', 'we know it, the payment system does not'), ('amount', 'another amount or currency'), ('state', 'another state'), ('refused', 'the money came and may not be credited')], max_length=14)),
-                ('ours', models.CharField(blank=True, help_text='State and amount here: `settled 10.00 USD`.', max_length=80)),
-                ('theirs', models.CharField(blank=True, max_length=80)),
-                ('explanation', models.TextField(blank=True)),
-                ('found_at', models.DateTimeField()),
-                ('closed_at', models.DateTimeField(null=True)),
-                ('decision', models.CharField(blank=True, help_text='What was done about it, by which document.', max_length=200)),
-                ('closed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("provider", models.CharField(max_length=20)),
+                ("reference", models.CharField(max_length=80)),
+                (
+                    "mismatch",
+                    models.CharField(
+                        choices=[
+                            ("unknown_here", "the payment system knows it, we do not"),
+                            ("unknown_there", "we know it, the payment system does not"),
+                            ("amount", "another amount or currency"),
+                            ("state", "another state"),
+                            ("refused", "the money came and may not be credited"),
+                        ],
+                        max_length=14,
+                    ),
+                ),
+                (
+                    "ours",
+                    models.CharField(
+                        blank=True, help_text="State and amount here: `settled 10.00 USD`.", max_length=80
+                    ),
+                ),
+                ("theirs", models.CharField(blank=True, max_length=80)),
+                ("explanation", models.TextField(blank=True)),
+                ("found_at", models.DateTimeField()),
+                ("closed_at", models.DateTimeField(null=True)),
+                (
+                    "decision",
+                    models.CharField(
+                        blank=True, help_text="What was done about it, by which document.", max_length=200
+                    ),
+                ),
+                (
+                    "closed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Withdrawal',
+            name="Withdrawal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('amount', models.BigIntegerField(help_text='Kopecks.')),
-                ('state', models.CharField(choices=[('requested', 'asked for'), ('approved', 'approved'), ('unknown', 'sent, not answered'), ('sent', 'under way'), ('confirmed', 'paid'), ('failed', 'failed, money back on the account'), ('cancelled', 'cancelled')], default='requested', max_length=10)),
-                ('signed_wish', models.CharField(blank=True, help_text="The paper by which the player wants another way than the money's (¶41).", max_length=120)),
-                ('requested_at', models.DateTimeField()),
-                ('moved_at', models.DateTimeField(help_text='When the state last changed.')),
-                ('provider_reference', models.CharField(blank=True, help_text='What the payment system calls it.', max_length=80)),
-                ('reason', models.CharField(blank=True, help_text='Why it failed or was cancelled.', max_length=200)),
-                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='withdrawals', to='accounts.gameaccount')),
-                ('approved_by', models.ForeignKey(help_text='Empty: below the sum from which staff must approve.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('instrument', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='withdrawals', to='accounts.paymentinstrument')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("amount", models.BigIntegerField(help_text="Kopecks.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("requested", "asked for"),
+                            ("approved", "approved"),
+                            ("unknown", "sent, not answered"),
+                            ("sent", "under way"),
+                            ("confirmed", "paid"),
+                            ("failed", "failed, money back on the account"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        default="requested",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "signed_wish",
+                    models.CharField(
+                        blank=True,
+                        help_text="The paper by which the player wants another way than the money's (¶41).",
+                        max_length=120,
+                    ),
+                ),
+                ("requested_at", models.DateTimeField()),
+                ("moved_at", models.DateTimeField(help_text="When the state last changed.")),
+                (
+                    "provider_reference",
+                    models.CharField(blank=True, help_text="What the payment system calls it.", max_length=80),
+                ),
+                ("reason", models.CharField(blank=True, help_text="Why it failed or was cancelled.", max_length=200)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withdrawals",
+                        to="accounts.gameaccount",
+                    ),
+                ),
+                (
+                    "approved_by",
+                    models.ForeignKey(
+                        help_text="Empty: below the sum from which staff must approve.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "instrument",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withdrawals",
+                        to="accounts.paymentinstrument",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PaymentOrder',
+            name="PaymentOrder",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('cause', models.CharField(help_text='`withdrawal:12`, `winning:2411-1-…`, `refund:2411-1-…`.', max_length=80)),
-                ('payee_name', totalizator.core.encrypted.EncryptedTextField()),
-                ('payee_account', totalizator.core.encrypted.EncryptedTextField()),
-                ('payee_bank', models.CharField(blank=True, help_text='BIC.', max_length=11)),
-                ('amount', models.BigIntegerField(help_text='Kopecks.')),
-                ('purpose', models.CharField(max_length=140)),
-                ('state', models.CharField(choices=[('drawn_up', 'drawn up'), ('exported', 'given to the bank'), ('executed', 'executed'), ('returned', 'returned'), ('replaced', 'drawn up anew')], default='drawn_up', max_length=10)),
-                ('drawn_up_at', models.DateTimeField()),
-                ('moved_at', models.DateTimeField()),
-                ('file_digest', models.CharField(blank=True, help_text='Of the file it was given to the bank in.', max_length=71)),
-                ('bank_reference', models.CharField(blank=True, max_length=80)),
-                ('reason', models.CharField(blank=True, help_text='Why it came back.', max_length=200)),
-                ('replaces', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replaced_by', to='accounts.paymentorder')),
-                ('withdrawal', models.OneToOneField(help_text='Of which it is the order.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='order', to='accounts.withdrawal')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "cause",
+                    models.CharField(
+                        help_text="`withdrawal:12`, `winning:2411-1-…`, `refund:2411-1-…`.", max_length=80
+                    ),
+                ),
+                ("payee_name", totalizator.core.encrypted.EncryptedTextField()),
+                ("payee_account", totalizator.core.encrypted.EncryptedTextField()),
+                ("payee_bank", models.CharField(blank=True, help_text="BIC.", max_length=11)),
+                ("amount", models.BigIntegerField(help_text="Kopecks.")),
+                ("purpose", models.CharField(max_length=140)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("drawn_up", "drawn up"),
+                            ("exported", "given to the bank"),
+                            ("executed", "executed"),
+                            ("returned", "returned"),
+                            ("replaced", "drawn up anew"),
+                        ],
+                        default="drawn_up",
+                        max_length=10,
+                    ),
+                ),
+                ("drawn_up_at", models.DateTimeField()),
+                ("moved_at", models.DateTimeField()),
+                (
+                    "file_digest",
+                    models.CharField(blank=True, help_text="Of the file it was given to the bank in.", max_length=71),
+                ),
+                ("bank_reference", models.CharField(blank=True, max_length=80)),
+                ("reason", models.CharField(blank=True, help_text="Why it came back.", max_length=200)),
+                (
+                    "replaces",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replaced_by",
+                        to="accounts.paymentorder",
+                    ),
+                ),
+                (
+                    "withdrawal",
+                    models.OneToOneField(
+                        help_text="Of which it is the order.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="order",
+                        to="accounts.withdrawal",
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='paymentinstrument',
-            constraint=models.UniqueConstraint(fields=('account', 'provider', 'token_digest'), name='accounts_instrument_once'),
+            model_name="paymentinstrument",
+            constraint=models.UniqueConstraint(
+                fields=("account", "provider", "token_digest"), name="accounts_instrument_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='topup',
-            index=models.Index(fields=['account', '-credited_at'], name='accounts_topups'),
+            model_name="topup",
+            index=models.Index(fields=["account", "-credited_at"], name="accounts_topups"),
         ),
         migrations.AddConstraint(
-            model_name='topup',
-            constraint=models.UniqueConstraint(fields=('way', 'reference'), name='accounts_topup_once'),
+            model_name="topup",
+            constraint=models.UniqueConstraint(fields=("way", "reference"), name="accounts_topup_once"),
         ),
         migrations.AddConstraint(
-            model_name='topup',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='accounts_topup_positive'),
+            model_name="topup",
+            constraint=models.CheckConstraint(condition=models.Q(("amount__gt", 0)), name="accounts_topup_positive"),
         ),
         migrations.AddConstraint(
-            model_name='topup',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('currency', 'BYN'), ('original_amount', models.F('amount')), ('rate__isnull', True)), models.Q(models.Q(('currency', 'BYN'), _negated=True), ('rate__isnull', False)), _connector='OR'), name='accounts_topup_has_rate'),
+            model_name="topup",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("currency", "BYN"), ("original_amount", models.F("amount")), ("rate__isnull", True)),
+                    models.Q(models.Q(("currency", "BYN"), _negated=True), ("rate__isnull", False)),
+                    _connector="OR",
+                ),
+                name="accounts_topup_has_rate",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='providerdeposit',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='accounts_provider_deposit_positive'),
+            model_name="providerdeposit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("amount__gt", 0)), name="accounts_provider_deposit_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='providerdeposit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('settled_at__isnull', False), ('state', 'settled'), ('top_up__isnull', False)), models.Q(models.Q(('state', 'settled'), _negated=True), ('settled_at__isnull', True), ('top_up__isnull', True)), _connector='OR'), name='accounts_settled_iff_credited'),
+            model_name="providerdeposit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("settled_at__isnull", False), ("state", "settled"), ("top_up__isnull", False)),
+                    models.Q(
+                        models.Q(("state", "settled"), _negated=True),
+                        ("settled_at__isnull", True),
+                        ("top_up__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="accounts_settled_iff_credited",
+            ),
         ),
         migrations.AddIndex(
-            model_name='unmatcheditem',
-            index=models.Index(condition=models.Q(('closed_at__isnull', True)), fields=['found_at'], name='accounts_unmatched_open'),
+            model_name="unmatcheditem",
+            index=models.Index(
+                condition=models.Q(("closed_at__isnull", True)), fields=["found_at"], name="accounts_unmatched_open"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='unmatcheditem',
-            constraint=models.UniqueConstraint(fields=('provider', 'reference', 'mismatch'), name='accounts_unmatched_once'),
+            model_name="unmatcheditem",
+            constraint=models.UniqueConstraint(
+                fields=("provider", "reference", "mismatch"), name="accounts_unmatched_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='withdrawal',
-            index=models.Index(condition=models.Q(('state__in', ['requested', 'approved', 'unknown', 'sent'])), fields=['state', 'moved_at'], name='accounts_withdrawals_open'),
+            model_name="withdrawal",
+            index=models.Index(
+                condition=models.Q(("state__in", ["requested", "approved", "unknown", "sent"])),
+                fields=["state", "moved_at"],
+                name="accounts_withdrawals_open",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='accounts_withdrawal_positive'),
+            model_name="withdrawal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("amount__gt", 0)), name="accounts_withdrawal_positive"
+            ),
         ),
         migrations.AddIndex(
-            model_name='paymentorder',
-            index=models.Index(condition=models.Q(('state', 'drawn_up')), fields=['id'], name='accounts_orders_to_export'),
+            model_name="paymentorder",
+            index=models.Index(
+                condition=models.Q(("state", "drawn_up")), fields=["id"], name="accounts_orders_to_export"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='paymentorder',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='accounts_order_positive'),
+            model_name="paymentorder",
+            constraint=models.CheckConstraint(condition=models.Q(("amount__gt", 0)), name="accounts_order_positive"),
         ),
         migrations.AddConstraint(
-            model_name='paymentorder',
-            constraint=models.UniqueConstraint(condition=models.Q(('replaces__isnull', True)), fields=('cause',), name='accounts_order_once'),
+            model_name="paymentorder",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("replaces__isnull", True)), fields=("cause",), name="accounts_order_once"
+            ),
         ),
         append_only("accounts_currencyrate"),
         append_only("accounts_topup"),
