@@ -63,16 +63,22 @@ def import_bank_file(*, content: bytes, actor: str) -> ImportedFile:
         for statement in parsed:
             if statement.account not in accounts:
                 raise fault(statement.line, "account", _("this is no account of the organizer's."))
-        statements = [_import(one, accounts[one.account], str(form), digest, actor) for one in parsed]
-    new = sum(statement.lines_new for statement in statements)
-    return ImportedFile(statements, new, sum(statement.lines_in_file for statement in statements) - new)
+        imported = [_import(one, accounts[one.account], str(form), digest, actor) for one in parsed]
+    new = sum(lines for _statement, lines in imported)
+    return ImportedFile(
+        statements=[statement for statement, _lines in imported],
+        new=new,
+        known=sum(len(statement.entries) for statement in parsed) - new,
+    )
 
 
-def _import(parsed: ParsedStatement, account: OwnBankAccount, form: str, digest: str, actor: str) -> BankStatement:
+def _import(
+    parsed: ParsedStatement, account: OwnBankAccount, form: str, digest: str, actor: str
+) -> tuple[BankStatement, int]:
+    """Return the statement, and how many lines this import has booked."""
     standing = BankStatement.objects.filter(account=account, file_digest=digest, place=parsed.line).first()
     if standing is not None:
-        standing.lines_new = 0  # by this import; the stored row keeps what the first one found
-        return standing
+        return standing, 0
     at, fresh = clock.now(), _not_known(account, parsed.entries)
     statement = BankStatement.objects.create(
         account=account,
@@ -103,7 +109,7 @@ def _import(parsed: ParsedStatement, account: OwnBankAccount, form: str, digest:
             "credited": sum(entry.amount for entry in fresh.values() if entry.is_credit),
         },
     )
-    return statement
+    return statement, len(fresh)
 
 
 def _not_known(account: OwnBankAccount, entries: Sequence[StatementEntry]) -> Mapping[bytes, StatementEntry]:

@@ -33,7 +33,8 @@ def make_bet_order(
 ) -> BetOrder:
     """Note what a payer wants to bet; it becomes a bet when the stake has come in full before the pool closes.
 
-    `consent`: the payer agreed to the rules of this pool (¶9.9).
+    `consent`: the payer agreed to the rules of this pool (¶9.9). A payer without `person`, whom nobody knows, is to be
+    checked by who takes the form (`accounts.services.desk_checks`).
 
     :raises DomainError: NOT_FOUND, BAD_SELECTION, BAD_STAKE, TOO_MANY_LINES, POOL_CLOSED, CONSENT_NEEDED, KEY_REUSED;
         BAD_VALUE for a payer without name or bank account.
