@@ -7,7 +7,7 @@ from django.urls import path
 
 from accounts.api import deposits, desk, limits, me, terminals, withdrawals
 from accounts.api.webhooks import receive_webhook
-from accounts.views import tokens
+from accounts.views import shifts, tokens
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
 app_name = "accounts"
@@ -17,6 +17,9 @@ urlpatterns = [
     path("my/statement/table/", statement_table, name="statement_table"),
     path("my/tokens/", tokens.tokens, name="tokens"),
     path("my/tokens/<int:number>/revoke/", tokens.revoke, name="revoke_token"),
+    path("till/shift/open/", shifts.opening, name="shift_opening"),
+    path("till/shift/close/", shifts.closing, name="shift_closing"),
+    path("till/shifts/<int:number>/report/", shifts.z_report, name="z_report"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [

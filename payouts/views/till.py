@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 
 from accounts.ledger.balances import balance
+from accounts.models import Shift
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.forms.tickets import TicketForm
 from payouts.models import Payment
@@ -28,7 +29,15 @@ def till(request: PersonRequest) -> HttpResponseBase:
     on_sale = Pool.objects.filter(
         state__in=(PoolState.ANNOUNCED, PoolState.OPEN), opens_at__lte=now, closes_at__gt=now
     ).order_by("closes_at")
-    context = {"till": source.till, "cash": balance(source.account), "pools": on_sale, "form": TicketForm()}
+    shifts = Shift.objects.filter(till=source.till)
+    context = {
+        "till": source.till,
+        "cash": balance(source.account),
+        "pools": on_sale,
+        "form": TicketForm(),
+        "shift": shifts.filter(closed_at__isnull=True).first(),
+        "last_shift": shifts.filter(closed_at__isnull=False).order_by("-number").first(),
+    }
     return render(request, "cashier/till.html", context)
 
 

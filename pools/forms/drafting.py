@@ -8,11 +8,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms.amounts import AmountField
 from pools.forms.local_time import LocalDateTimeField
 from pools.models import CommissionKey, Game
 from totalizator.core.engine_words import explain
-from totalizator.core.errors import DomainError
-from totalizator.core.money import parse_byn
 from totalizator.engine.canonical import parse_json
 from totalizator.engine.errors import EngineError
 
@@ -36,20 +35,6 @@ class TermsDocumentForm(forms.Form):
         if not isinstance(document, dict):
             raise ValidationError(_("A terms document is one JSON object."))
         return document
-
-
-class AmountField(forms.CharField):
-    """An amount in BYN as people type it; its value is kopecks."""
-
-    def clean(self, value: Any) -> Any:
-        """Return kopecks, or None when it is left empty."""
-        text = super().clean(value)
-        if not text:
-            return None
-        try:
-            return parse_byn(text)
-        except DomainError as refusal:
-            raise ValidationError(str(refusal.message)) from refusal
 
 
 class RoundForm(forms.Form):
