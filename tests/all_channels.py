@@ -84,6 +84,7 @@ def bet_every_way(pool: Pool, town: Town, selections: str, *, losers: str, more:
     ordered = order_bet(pool, selections, PRICE)
     pay_for(ordered)
     ordered.refresh_from_db()
+    assert ordered.ticket is not None
     paper = sell_on_paper(pool, town.till, selections).placed
     assert paper is not None
     return {

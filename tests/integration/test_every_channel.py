@@ -1,4 +1,4 @@
-"""A bet from every channel in one pool: closed, settled, and each winning back the way its stake came (¶9, ¶35, ¶41)."""
+"""A bet of every channel in one pool: settled, and each winning goes back the way its stake came (¶9, ¶35, ¶41)."""
 
 from collections.abc import Mapping
 from io import StringIO

@@ -1,0 +1,79 @@
+"""Every channel in any order: bets, cards, top-ups, withdrawals, transfers, paper, shifts, cash, results, payments.
+
+Each act is made by its service, and beside it by hand (`money_model.py`). An act is refused exactly when the model
+knows a reason; after every step ledger and model hold the same; at the end of a run every proof holds.
+"""
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
+from tests.posting import bank, move, post_all
+from tests.stateful.money_accounts import AccountRules
+from tests.stateful.money_bets import BetRules
+from tests.stateful.money_model import faults, make_world
+from tests.stateful.money_pools import PoolRules
+from tests.stateful.money_tills import TillRules
+
+pytestmark = pytest.mark.django_db
+
+
+class Money(BetRules, AccountRules, TillRules, PoolRules):
+    """The whole town."""
+
+
+def test_any_order_of_acts_keeps_every_proof() -> None:
+    # A failure is told as it came: to shrink a run of forty acts takes longer than to read it.
+    Money.world = make_world()
+    run_state_machine_as_test(
+        Money,
+        settings=settings(
+            max_examples=20,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate],
+        ),
+    )
+
+
+def test_each_act_is_done_at_least_once_in_a_story() -> None:
+    """The same rules, called by hand: none of them is always refused or passed over."""
+    Money.world = make_world()
+    town = Money()
+    till, player = Money.world.tills[0], Money.world.players[0]
+    town.sell_for_cash(of=0, at=0, mark="1")
+    town.sell_at_the_terminal(of=0, mark="1", out_of_touch=False)
+    town.bet_from_the_account(of=0, by=0, mark="1")
+    town.sell_a_card(which=0)
+    town.bet_by_card(of=0, by=0, mark="1")
+    town.order_by_transfer(of=0, mark="1")
+    town.pay_an_order(which=0, amount=100)
+    town.enter_a_form(of=0, at=0, mark="1")
+    town.approve_a_form(which=0)
+    town.repeat_a_request(which=0)
+    assert len(town.books[0].slips) == 6
+    for _ in range(6):
+        town.sell_for_cash(of=0, at=0, mark="X")
+    town.settle(of=0, right="1")
+    town.pay_accounts()
+    town.pay_a_ticket(of=0, which=0, at=0)
+    assert [slip.paid for slip in town.books[0].slips] == [True, False, *[True] * 3, False, *[False] * 6]
+    town.open_or_close_a_shift(at=0, difference=-7)
+    assert till.pk not in town.model.floats
+    assert town.model.holds(player.game_account.ledger_account) == 1_000 - 100 + 133
+    town.ledger_and_model_agree()
+    town.teardown()
+
+
+def test_control_what_is_written_past_the_services_is_found() -> None:
+    Money.world = make_world()
+    town = Money()
+    post_all(move("stray", bank(), ledger_account(AccountKind.BANK_SUSPENSE), 1))
+    with pytest.raises(AssertionError):
+        town.ledger_and_model_agree()
+    assert len(faults()) == 2
+    with pytest.raises(AssertionError):
+        town.teardown()
