@@ -15,7 +15,9 @@ from totalizator.core.errors import DomainError, Refusal
 class IdentifiedOperation(models.Model):
     """Who showed a document for an operation at a desk, as a token that names nobody. Append-only."""
 
-    operation = models.CharField(max_length=120, unique=True, help_text="`payout:2411-1-…`, `card-sold:000000123457`.")
+    operation = models.CharField(
+        max_length=120, unique=True, help_text="Key of its transfer: `winning-paid:2411-1-…`, `card-sold:000000123457`."
+    )
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="identified_operations")
     noted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     noted_at = models.DateTimeField()

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from math import ceil
 from typing import Any
 
 from accounts.models import AmlCase, CaseKind, CaseState
@@ -14,7 +13,8 @@ from totalizator.core.legal import legal_numbers
 def find_split_cash(*, since: datetime, until: datetime, actor: str) -> int:
     """Raise a case for many operations just below the threshold at one point; return how many cases are new."""
     numbers = legal_numbers(until)
-    least = ceil(numbers["aml_identify_from"] * numbers["aml_near_threshold"])
+    near = numbers["aml_identify_from"] * numbers["aml_near_threshold"]
+    least = -(-near.numerator // near.denominator)
     return _find(CaseKind.CASH_SPLIT, cash_operations, least, 0, since, until, actor)
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.documents.suspicion import ReportedPerson, SuspicionFacts, render_suspicion
-from accounts.models import AmlCase, CaseKind, Identity, IdentifiedOperation, NumberedDocument, NumberedKind, User
+from accounts.models import AmlCase, CaseKind, IdentifiedOperation, Identity, NumberedDocument, NumberedKind, User
 from accounts.models import Person as KnownPerson
 from accounts.services.document_numbers import facts_of
 from accounts.services.staff import refuse_all_but_staff
@@ -74,19 +74,11 @@ def _people(case: AmlCase, evidence: Mapping[str, Any]) -> Sequence[ReportedPers
         owner = KnownPerson.objects.filter(player__game_account=int(number)).first()
         if owner is not None:
             parts.setdefault(owner.subject, _("account holder"))
-    shown = IdentifiedOperation.objects.filter(operation__in=_identified(evidence)).select_related("person")
+    keys = [told["reference"] for told in evidence["operations"]]
+    shown = IdentifiedOperation.objects.filter(operation__in=keys).select_related("person")
     for operation in shown.order_by("pk"):
         parts.setdefault(operation.person.subject, _("showed a document"))
     return [_reported(part, token) for token, part in parts.items()]
-
-
-def _identified(evidence: Mapping[str, Any]) -> Sequence[str]:
-    """Return how the operations are called where a document was noted: `payout:TICKET` for `winning-paid:TICKET`."""
-    called = []
-    for told in evidence["operations"]:
-        act, _colon, name = told["reference"].partition(":")
-        called.append(f"payout:{name}" if act.endswith("-paid") else told["reference"])
-    return called
 
 
 def _reported(part: str, token: str) -> ReportedPerson:

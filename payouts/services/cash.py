@@ -82,7 +82,7 @@ def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, person: Person |
     payment, transfer = desk.pay(payable, stake=bet.stake, to=till.ledger_account, till=till, paid_by=cashier)
     refuse_unidentified(amount=payment.handed_over, person=person, at=at)
     if person is not None:
-        note_identified(operation=f"payout:{bet.ticket}", person=person, noted_by=cashier, at=at)
+        note_identified(operation=transfer.key, person=person, noted_by=cashier, at=at)
     post_many([transfer])
     payment.save(force_insert=True)
     settle_payables([payable], PayableState.PAID, at=at)
