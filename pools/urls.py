@@ -5,6 +5,7 @@
 
 from django.urls import path
 
+from pools.api import batches
 from pools.api import betting as bets
 from pools.api import pools as api
 from pools.views import betting, commission, consents, drafting, files, organizing, public
@@ -57,7 +58,7 @@ api_urlpatterns = [
     path("pools/<label:code>/bundle", api.PoolBundle.as_view(), name="bundle"),
     path("pools/<label:code>/quote", bets.Quotes.as_view(), name="quote"),
     path("pools/<label:code>/bets", bets.PoolBets.as_view(), name="bets"),
-    path("pools/<label:code>/bets/batch", bets.PoolBatches.as_view(), name="batch"),
+    path("pools/<label:code>/bets/batch", batches.PoolBatches.as_view(), name="batch"),
     path("pools/<label:code>/card-bets", bets.CardBets.as_view(), name="card_bets"),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
 ]

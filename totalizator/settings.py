@@ -90,10 +90,15 @@ TEMPLATES = [
         },
     },
 ]
-# Counts of wrong passwords must be one for all web processes; those of the API's requests (API_RATES) need not.
+# Counts of wrong passwords must be one for all web processes. What is read or counted with every request (API_RATES,
+# live figures of pools) each process keeps for itself: it costs no query.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"},
-    "rates": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "rates"},
+    "process": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "process",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
 }
 DATABASES = {"default": database(env("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

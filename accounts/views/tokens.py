@@ -2,7 +2,6 @@
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from accounts.models import ApiToken
 from accounts.permissions import PersonRequest, seller_only
@@ -20,8 +19,8 @@ def tokens(request: PersonRequest) -> HttpResponseBase:
 
 
 @seller_only
-@require_POST
 def revoke(request: PersonRequest, number: int) -> HttpResponseBase:
-    """Revoke one of them."""
-    revoke_token(user=request.user, token_id=number)
+    """Revoke one of them, and show the rest."""
+    if request.method == "POST":
+        revoke_token(user=request.user, token_id=number)
     return redirect("accounts:tokens")

@@ -17,17 +17,14 @@ from accounts.models import Role
 from accounts.permissions import CanPlaceBets, role_of, terminal_of
 from pools.api.documents import PlacedBetDocument, placed_document
 from pools.api.pools import TAG, announced
-from pools.services.batches import MOST_BETS, WantedBet, place_bets
 from pools.services.betting import PlacedBet, place_bet
 from pools.services.quoting import quote_coupon
 from pools.services.sources import BetSource, from_card, from_game_account, from_terminal, from_till
-from totalizator.core.api.bodies import AMOUNT, KEY, Amount, Body, Text, idempotency_key, read_body
-from totalizator.core.api.described import described, problem_of
+from totalizator.core.api.bodies import Amount, Body, Text, idempotency_key, read_body
+from totalizator.core.api.described import described
 from totalizator.core.api.documents import Byn
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.idempotency import MAX_KEY_LENGTH
 from totalizator.core.money import plain_byn
-from totalizator.core.problem import invalid, problem
 from totalizator.core.throttle import network_subject
 
 BAD_COUPON = (Refusal.BAD_SELECTION, Refusal.BAD_STAKE, Refusal.TOO_MANY_LINES)
@@ -72,13 +69,6 @@ class CardBetBody(CouponBody):
     card = CardBody()
 
 
-class KeyedBetBody(CouponBody):
-    """A bet of a batch, with its own key."""
-
-    stake = Amount()
-    idempotency_key = Text(max_length=MAX_KEY_LENGTH)
-
-
 class QuoteDocument(serializers.Serializer[None]):
     """What a coupon is and costs: a `price`, or where the player chooses, the least and the most."""
 
@@ -88,56 +78,6 @@ class QuoteDocument(serializers.Serializer[None]):
     least = Byn(allow_null=True)
     most = Byn(allow_null=True)
     one_line = Byn(allow_null=True, help_text="The price of one line.")
-
-
-_BATCH_BODY: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["bets"],
-    "properties": {
-        "bets": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST_BETS,
-            "description": "Members as of a single bet, and `idempotency_key`. Each is judged by itself.",
-            "items": {
-                "anyOf": [
-                    {
-                        "type": "object",
-                        "additionalProperties": False,
-                        "required": ["selections", "stake", "idempotency_key"],
-                        "properties": {
-                            "selections": {"type": "string", "minLength": 1, "maxLength": MOST_TEXT},
-                            "stake": {"type": "string", "pattern": AMOUNT},
-                            "idempotency_key": KEY,
-                        },
-                    },
-                    {"description": "Whatever else stands here is answered with a problem of its own."},
-                ]
-            },
-        }
-    },
-}
-_BATCH_ANSWER: dict[str, Any] = {
-    "type": "object",
-    "required": ["answers"],
-    "properties": {
-        "answers": {
-            "type": "array",
-            "description": "One for each bet, in their order.",
-            "items": {
-                "type": "object",
-                "required": ["status"],
-                "description": "`status` is what the bet alone would have been answered with; `bet` or `problem`.",
-                "properties": {
-                    "status": {"type": "integer"},
-                    "bet": {"$ref": "#/components/schemas/PlacedBetDocument"},
-                    "problem": problem_of([*BET_REFUSED, Refusal.BAD_VALUE, Refusal.KEY_REUSED, Refusal.BUSY]),
-                },
-            },
-        }
-    },
-}
 
 
 class PoolBets(APIView):
@@ -158,33 +98,7 @@ class PoolBets(APIView):
         """Place a bet."""
         key, bet = idempotency_key(request), read_body(request, BetBody)
         source = source_asking(request, bet.pop("person", None))
-        return _answer(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
-
-
-class PoolBatches(APIView):
-    """`POST pools/{code}/bets/batch`."""
-
-    permission_classes = (CanPlaceBets,)
-
-    @described(
-        "bets_batch",
-        f"Place up to {MOST_BETS} bets in one call, each answered by itself",
-        tag=TAG,
-        answers={200: _BATCH_ANSWER},
-        body=_BATCH_BODY,
-        refused=(Refusal.NOT_FOUND,),
-        about="Each bet has its own `idempotency_key` in place of the header. The same call again, in whole or in part,"
-        " gives every bet that was placed its first ticket.",
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Place each, or say why not."""
-        announced(code)
-        form = KeyedBetBody()
-        wanted = [_read(form, item) for item in _items(request.data)]
-        right = [bet for bet in wanted if isinstance(bet, WantedBet)]
-        placed = iter(place_bets(pool_code=code, wanted=right, source=source_asking(request)))
-        answers = [_item_answer(next(placed) if isinstance(bet, WantedBet) else bet) for bet in wanted]
-        return Response({"answers": answers})
+        return answer_placed(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
 
 
 class CardBets(APIView):
@@ -210,7 +124,7 @@ class CardBets(APIView):
         subjects = [network_subject(request._request)] if terminal is None else [terminal.actor]
         asking = person_asking(request) if role_of(request) is not None else None
         source = from_card(**bet.pop("card"), asked_by=asking, subjects=subjects)
-        return _answer(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
+        return answer_placed(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
 
 
 class Quotes(APIView):
@@ -255,33 +169,9 @@ def source_asking(request: Request, shown: dict[str, Any] | None = None) -> BetS
     return from_game_account(person)
 
 
-def _answer(placed: PlacedBet) -> Response:
-    return Response(placed_document(placed), status=_status(placed))
+def answer_placed(placed: PlacedBet) -> Response:
+    return Response(placed_document(placed), status=status_of_placed(placed))
 
 
-def _status(placed: PlacedBet) -> int:
+def status_of_placed(placed: PlacedBet) -> int:
     return 200 if placed.replayed else 201
-
-
-def _items(batch: Any) -> list[Any]:
-    """Return the bets of a batch; :raises ValidationError: for a body that holds none, too many, or anything else."""
-    bets = batch.get("bets") if isinstance(batch, dict) and set(batch) <= {"bets"} else None
-    if not isinstance(bets, list) or not 1 <= len(bets) <= MOST_BETS:
-        message = _("Send nothing but `bets`: a list of 1 to %(most)s bets.") % {"most": MOST_BETS}
-        raise serializers.ValidationError({"bets": [message]})
-    return bets
-
-
-def _read(form: KeyedBetBody, item: Any) -> WantedBet | serializers.ValidationError:
-    """Return the bet, or what is wrong with its form."""
-    try:
-        return WantedBet(**form.run_validation(item))
-    except serializers.ValidationError as fault:
-        return fault
-
-
-def _item_answer(outcome: PlacedBet | DomainError | serializers.ValidationError) -> dict[str, Any]:
-    if isinstance(outcome, PlacedBet):
-        return {"status": _status(outcome), "bet": placed_document(outcome)}
-    told = problem(outcome) if isinstance(outcome, DomainError) else invalid(outcome)
-    return {"status": told["status"], "problem": told}

@@ -1,13 +1,14 @@
 """Pools and bets as the API writes them: amounts as text, instants in UTC."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
 
 from pools.models import Bet, Channel, Game, Pool, PoolState
 from pools.services.betting import PlacedBet
-from pools.views.figures import figures_of
+from pools.views.figures import Figures, figures_of, figures_of_all
 from totalizator.core.api.documents import Byn, Moment, Names, PublicFile, instant
 from totalizator.core.money import plain_byn
 from totalizator.engine.coupon import coupon_from_bits
@@ -62,9 +63,19 @@ class PlacedBetDocument(BetDocument):
     check_code = serializers.CharField()
 
 
-def pool_summary(pool: Pool) -> dict[str, Any]:
-    """Write what a list of pools shows."""
-    figures = figures_of(pool)
+def pool_summaries(pools: Sequence[Pool]) -> list[dict[str, Any]]:
+    """Write what a list of pools shows; their figures are read together."""
+    figures = figures_of_all(pools)
+    return [_summary(pool, figures[pool.pk]) for pool in pools]
+
+
+def pool_document(pool: Pool) -> dict[str, Any]:
+    """Write a pool with its announced terms and their digest."""
+    told = _summary(pool, figures_of(pool))
+    return told | {"terms": json.loads(pool.terms_text), "terms_digest": pool.terms_digest}
+
+
+def _summary(pool: Pool, figures: Figures) -> dict[str, Any]:
     return {
         "code": pool.code,
         "game": pool.game,
@@ -77,11 +88,6 @@ def pool_summary(pool: Pool) -> dict[str, Any]:
         "lines": figures.lines,
         "bets": figures.bets,
     }
-
-
-def pool_document(pool: Pool) -> dict[str, Any]:
-    """Write a pool with its announced terms and their digest."""
-    return pool_summary(pool) | {"terms": json.loads(pool.terms_text), "terms_digest": pool.terms_digest}
 
 
 def placed_document(placed: PlacedBet) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from pools.api.documents import PoolDocument, PoolPage, pool_document, pool_summary
+from pools.api.documents import PoolDocument, PoolPage, pool_document, pool_summaries
 from pools.models import Commitment, Game, Pool, PoolState, Settlement, SettlementState
 from pools.services.commission_keys import published_keys
 from pools.snapshots.result import result_document, sealed_protocol
@@ -49,11 +49,8 @@ class PoolList(PublicRead):
     def get(self, request: Request) -> Response:
         """List a page of pools."""
         query = read_query(request, PoolQuery)
-
-        def written(pools: list[Pool]) -> list[dict[str, Any]]:
-            return [pool_summary(pool) for pool in pools]
-
-        return page_of(request, _asked_for(query), "pools", written, query=query, ordering=("-closes_at", "code"))
+        order = ("-closes_at", "code")
+        return page_of(request, _asked_for(query), "pools", pool_summaries, query=query, ordering=order)
 
 
 class PoolDetail(PublicRead):

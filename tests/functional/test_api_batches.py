@@ -78,7 +78,8 @@ def test_a_batch_that_is_none_is_refused_as_a_whole(body: Any) -> None:
 def test_c38_two_like_batches_at_once_place_each_bet_once() -> None:
     pool, player = make_pool(), make_player(10_000)
     caller, bets = Caller(player), [keyed(number) for number in range(40)]
-    answers = [answer.json()["answers"] for answer in race([partial(batch, caller, pool, bets) for _ in range(2)])]
+    raced: list[Any] = race([partial(batch, caller, pool, bets) for _ in range(2)])
+    answers = [answer.json()["answers"] for answer in raced]
     first, second = ({answer["bet"]["ticket"] for answer in listed if "bet" in answer} for listed in answers)
     assert len(first | second) == Bet.objects.count() == 40
     assert balance(account_of(player).ledger_account) == 10_000 - 4_000

@@ -76,6 +76,16 @@ def test_pages_follow_one_another_and_lose_nothing() -> None:
 
 
 @pytest.mark.django_db
+def test_a_page_of_many_pools_asks_the_database_no_more_often_than_one_of_few(
+    django_assert_max_num_queries: Any,
+) -> None:
+    for _ in range(6):
+        make_pool(is_open=False)
+    with django_assert_max_num_queries(4):
+        assert len(Caller().get("pools/").json()["pools"]) == 6
+
+
+@pytest.mark.django_db
 def test_every_public_document_of_a_settled_pool_has_an_etag() -> None:
     pool = make_pool()
     sell(pool, ("1;X;2", 100), ("1;1;1+2", 200))
@@ -139,7 +149,7 @@ def test_who_asks_too_often_waits(settings: Any) -> None:
     settings.API_RATES = {"terminal": "2/min", "user": "2/min", "network": "2/min"}
     settings.CACHES = {
         **settings.CACHES,
-        "rates": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "test_too_often"},
+        "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "test_too_often"},
     }
     network, cashier = Caller(), Caller(make_till().cashier)
     answers = [network.get("keys", **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(3)]

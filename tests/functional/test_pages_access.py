@@ -23,6 +23,7 @@ PRIVATE = {
     "/desk/": {Role.ORGANIZER},
     "/commission/": {Role.COMMISSION},
     "/till/": {Role.CASHIER},
+    "/my/tokens/": {Role.PLAYER, Role.CASHIER},
     "/my/": {Role.PLAYER},
 }
 SELLERS = ("/quick/", "/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
@@ -41,6 +42,7 @@ def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, st
 
 def filled(route: str, pool: Pool, ticket: str) -> str:
     values = {"code": pool.code, "ticket": ticket, "version": pool.terms.rules_version, "key_id": "member-none"}
+    values["game"] = "sportloto"
     for name, value in values.items():
         route = route.replace(f"<label:{name}>", value)
     assert "<" not in route

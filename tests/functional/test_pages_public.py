@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from payouts.services.booking import book_payables
 from pools.models import Settlement
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _fresh_cache() -> None:
-    cache.clear()
+    caches["process"].clear()
 
 
 def test_the_first_page_shows_open_pools_with_fund_and_closing_and_the_jackpots() -> None:

@@ -54,7 +54,8 @@ def test_every_answer_is_as_documented(asker: str, settings: Any) -> None:
     settings.API_RATES = dict.fromkeys(settings.API_RATES, "1000000/min")
     pool, till = make_pool(), make_till(cash=10_000)
     people: dict[str, User | None] = {"player": make_player(100_000), "cashier": till.cashier}
-    application, headers = get_wsgi_application(), {}
+    application: Any = get_wsgi_application()
+    headers: dict[str, str] = {}
     if asker == "terminal":
         application = signing(application, make_terminal(till))
     person = people.get(asker)
@@ -64,7 +65,7 @@ def test_every_answer_is_as_documented(asker: str, settings: Any) -> None:
     document.app = application
     asked = 0
     for found in document.get_all_operations():
-        operation = found.ok()
+        operation: Any = found.ok()  # type: ignore[union-attr]
         if asker_of(operation.path, operation.method) == asker:
             asked += ask(operation, headers, {"code": pool.code} if "{code}" in operation.path else {})
     assert asked

@@ -76,7 +76,9 @@ TITLES: Mapping[str, str | Promise] = {
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).
-_AMOUNTS = frozenset({"needed", "available", "missing", "price", "amount", "limit", "cap", "cash", "threshold"})
+_AMOUNTS = frozenset(
+    "needed available missing price amount limit cap cash threshold expected counted".split()  # noqa: SIM905
+)
 
 
 def told(error: DomainError) -> str:

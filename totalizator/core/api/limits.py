@@ -1,7 +1,7 @@
 """How many requests are answered: by person, by terminal, or by the network that nobody has named themselves to.
 
 It keeps one client from taking the others' share. Guessing is another matter: `core/throttle.py` counts it in the
-database. Each web process counts for itself, so that counting costs no query, unless CACHES["rates"] is a shared one.
+database. Each web process counts for itself, so that counting costs no query, unless CACHES["process"] is a shared one.
 """
 
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ class FairShare(SimpleRateThrottle):
 
     def __init__(self) -> None:
         """Leave the rate to the caller's kind."""
-        self.cache = caches["rates"]
+        self.cache = caches["process"]
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         """Count the request, and tell whether it is still within the share."""
