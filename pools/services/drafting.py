@@ -14,6 +14,7 @@ from accounts.models import Role, User
 from pools.locks import lock_pool
 from pools.models import Game, Pool, PoolState, RulesText, move
 from pools.services.commission import appoint_commission, quorum_keys
+from pools.services.legible_terms import refuse_illegible
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -136,6 +137,7 @@ def _canonical_terms(document: Mapping[str, Any]) -> tuple[str, Terms]:
             _("A pool's code has 1 to 20 capital Latin letters, digits and hyphens: tickets begin with it."),
             field="pool.code",
         )
+    refuse_illegible(terms)
     quorum_keys(terms)
     return canonical_json(dict(document)).decode() + "\n", terms
 

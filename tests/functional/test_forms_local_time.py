@@ -82,3 +82,12 @@ def test_a_refusal_names_its_field() -> None:
     with pytest.raises(DomainError) as refused:
         to_instant("2026-03-29T02:30", "Europe/Berlin", field="closes_at")
     assert (refused.value.code, refused.value.field) == (Refusal.BAD_VALUE, "closes_at")
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00", "1999-12-31T23:59", "2200-01-01T00:00", "9999-12-31T23:59"])
+@pytest.mark.parametrize("zone", ["Europe/Minsk", "Europe/Lisbon"])
+def test_a_year_that_nobody_means_is_a_field_error(text: str, zone: str) -> None:
+    form = closing_form(text, zone)
+    with translation.override("en"):
+        assert not form.is_valid()
+        assert form.errors["closes_at"] == ["Give a date and time, such as 05.12.2026 15:00."]

@@ -12,6 +12,10 @@ from totalizator.core.errors import DomainError, Refusal
 
 LEGAL_ZONE = "Europe/Minsk"
 
+# Years that people can mean. Terms and deadlines are added to instants, zones shift them: the ends of the calendar are
+# far from here.
+YEARS = range(2000, 2200)
+
 # The zones that a form offers: the legal one first, then those where events and betting points are.
 ZONES = (
     LEGAL_ZONE,
@@ -92,9 +96,11 @@ def _naive(text: str, field: str, with_seconds: bool) -> datetime:
     """Read what a date-time input sends, or a person types."""
     for form in _TO_THE_SECOND if with_seconds else _TO_THE_SECOND + _TO_THE_MINUTE:
         try:
-            return datetime.strptime(text.strip(), form)  # noqa: DTZ007  the zone is attached by the caller
+            local = datetime.strptime(text.strip(), form)  # noqa: DTZ007  the zone is attached by the caller
         except ValueError:
             continue
+        if local.year in YEARS:
+            return local
     expected = (
         _("Give a date and time to the second, such as 05.12.2026 15:00:05.")
         if with_seconds
