@@ -148,6 +148,7 @@ TABLES = (
     "accounts_receipt",
     "accounts_placement",
     "accounts_bankline",
+    "payouts_payable",
     "payouts_payment",
 )
 

@@ -9,6 +9,8 @@ from psycopg import sql
 # Rows that are evidence: the application may add and read them, never change them (also kept by triggers).
 APPEND_ONLY = (
     "core_journalrecord",
+    "core_legalnumber",
+    "core_nonworkingday",
     "accounts_transfer",
     "accounts_entry",
     "accounts_accountdecision",
@@ -73,6 +75,7 @@ class Command(BaseCommand):
                 sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}").format(sql.Identifier(table), to)
                 for table in APPEND_ONLY
             ),
+            sql.SQL("REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {}").format(to),
         ]
         with connection.cursor() as cursor:
             for statement in statements:
