@@ -101,6 +101,9 @@ class Payment(models.Model):
     till = models.ForeignKey(Till, on_delete=models.PROTECT, null=True, related_name="+")
     paid_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
 
+    # Not stored: the request that led to this payment had been answered before.
+    replayed = False
+
     class Meta:
         constraints = [
             models.CheckConstraint(

@@ -134,8 +134,9 @@ def _already_paid(payable: Payable) -> DomainError:
 
 def _replayed(bet: Bet, till: Till) -> Payment:
     """Return the payment that this request, made before, led to."""
-    payments = Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket, till=till)
-    return payments.order_by("-paid_at")[0]
+    payment = Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket, till=till).order_by("-paid_at")[0]
+    payment.replayed = True
+    return payment
 
 
 def _shown(instant: datetime | None) -> str:

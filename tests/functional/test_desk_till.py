@@ -43,6 +43,7 @@ def test_a_ticket_is_checked_then_paid_once() -> None:
     answers = [client.post("/till/pay/", payment) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
     assert all("Hand out BYN 6.65" in text_of(answer) for answer in answers)
+    assert ["hand out nothing more" in text_of(answer) for answer in answers] == [False, True]
     assert Payment.objects.count() == 1
     assert balance(till.ledger_account) == 1_000 + 100 - 665
     assert "Pay in cash" not in text_of(client.post("/till/check/", form))

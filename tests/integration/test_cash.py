@@ -70,6 +70,7 @@ def test_a_repeated_request_gets_the_first_payment() -> None:
     go_to(payable_from(pool))
     first, again = pay(slip, till, "key"), pay(slip, till, "key")
     assert (again.pk, again.paid_at) == (first.pk, first.paid_at)
+    assert (first.replayed, again.replayed) == (False, True)
     assert (Payment.objects.count(), balance(till.ledger_account)) == (1, 435)
 
 
