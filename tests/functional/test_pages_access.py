@@ -26,6 +26,7 @@ PRIVATE = {
     "/my/tokens/": {Role.PLAYER, Role.CASHIER},
     "/my/": {Role.PLAYER},
 }
+OTHER = re.compile("<(?:int|slug|str):[a-z_]+>")
 SELLERS = ("/quick/", "/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
 
 
@@ -45,6 +46,7 @@ def filled(route: str, pool: Pool, ticket: str) -> str:
     values["game"] = "sportloto"
     for name, value in values.items():
         route = route.replace(f"<label:{name}>", value)
+    route = OTHER.sub("1", route)
     assert "<" not in route
     return route
 
@@ -65,10 +67,10 @@ def expected(path: str, role: Role | None) -> set[int]:
     if path.startswith("/pools/") and path.endswith(SELLERS):
         allowed = {Role.PLAYER, Role.CASHIER}
     if allowed is None:
-        return {200, 404}
+        return {405} if path.startswith("/payments/webhooks/") else {200, 404}
     if role is None:
         return {302}
-    return {200, 302, 404} if role in allowed else {403}
+    return {200, 302, 404, 405} if role in allowed else {403}
 
 
 @pytest.mark.parametrize("settled", [False, True], ids=["open", "settled"])
@@ -86,8 +88,15 @@ def test_every_address_by_every_role(settled: bool) -> None:
         for route, _name in routes:
             path = filled(route, pool, ticket)
             status = client.get(path).status_code
-            wanted = {200, 403, 404, 405} if path.startswith("/api/") else expected(path, role)
+            wanted = {200, 401 if role is None else 403, 404, 405} if path.startswith("/api/") else expected(path, role)
             assert status in wanted, (role, path, status)
+
+
+def test_who_is_not_logged_in_gets_to_a_page_that_asks_for_it() -> None:
+    for path in PRIVATE:
+        answer = visitor().get(path, follow=True)
+        assert answer.redirect_chain == [(f"/account/login/?next={path}", 302)]
+        assert answer.status_code == 200
 
 
 def test_what_is_not_there_is_never_a_fault_of_ours() -> None:
@@ -95,7 +104,7 @@ def test_what_is_not_there_is_never_a_fault_of_ours() -> None:
     for role, person in people(make_commission(), player).items():
         client = visitor(person)
         for route, _name in addresses():
-            path = re.sub("<label:[a-z_]+>", "NO-SUCH", route)
+            path = re.sub("<label:[a-z_]+>", "NO-SUCH", OTHER.sub("999999999999999999999", route))
             for answer in (client.get(path), client.post(path)):
                 assert answer.status_code < 500, (role, path, answer.status_code)
 
