@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from accounts.urls import api_urlpatterns as accounts_api
 from payouts.urls import api_urlpatterns as payouts_api
 from pools.urls import api_urlpatterns as pools_api
+from pools.views.engine_archive import engine_file
 from totalizator.core.api.schema import SchemaDocument, documentation
 
 handler404 = "totalizator.core.problem.answer_not_found"
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("payouts.urls")),
     path("", include("pools.urls")),
     path("", include("accounts.urls")),
+    path("engine.zip", engine_file, name="engine"),
     path("api/v1/", include((api_urlpatterns, "api"))),
     path("account/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

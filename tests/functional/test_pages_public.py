@@ -2,6 +2,9 @@
 
 import io
 import json
+import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -10,9 +13,12 @@ from django.core.cache import caches
 
 from payouts.services.booking import book_payables
 from pools.models import Settlement
-from tests.functional.browsing import text_of, visitor
-from tests.making import bet_in_cash, make_commission, make_pool, make_till
+from pools.services.closing import close_pool
+from pools.views.engine_archive import packed_engine
+from tests.functional.browsing import english, text_of, visitor
+from tests.making import bet_in_cash, make_commission, make_organizers, make_pool, make_till
 from tests.settling import sell, settle, verify
+from totalizator.core.localtime import local_text
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +42,7 @@ def test_the_pool_page_tells_the_terms_and_the_live_figures() -> None:
     sell(pool, ("1;X;1+2", 200))
     text = text_of(visitor().get(f"/pools/{pool.code}/"))
     for told in (
-        "BYN 1.40 winning fund BYN 2.00 staked 1 bets 2 lines",
+        "BYN 1.40 winning fund BYN 2.00 staked 1 bet 2 lines",
         "BYN 1.00 for each line (¶5)",
         "70 % of the money staked",
         "all 3 of 3 60 %",
@@ -48,6 +54,23 @@ def test_the_pool_page_tells_the_terms_and_the_live_figures() -> None:
         pool.terms.rules_version,
     ):
         assert told in text
+
+
+def test_a_pool_closed_early_tells_when_it_closed() -> None:
+    pool = make_pool()
+    with english():
+        shown = local_text(pool.closes_at)
+    assert f"{shown} Minsk time closing" in text_of(visitor().get(f"/pools/{pool.code}/"))
+    organizer, _other = make_organizers()
+    close_pool(code=pool.code, actor=organizer.actor, early_by=organizer)
+    pool.refresh_from_db()
+    assert pool.closed_at is not None
+    assert pool.closed_at < pool.closes_at
+    with english():
+        shown = local_text(pool.closed_at)
+    closed = text_of(visitor().get(f"/pools/{pool.code}/"))
+    assert f"{shown} Minsk time closed" in closed
+    assert "Minsk time closing" not in closed
 
 
 def test_d9_the_page_warns_what_fewer_conditions_can_reach() -> None:
@@ -102,7 +125,39 @@ def test_the_money_certificate_adds_up() -> None:
         " Stakes returned BYN 0.00 + Takeout BYN 0.90 + Winnings BYN 2.10 + To the jackpot BYN 0.00" in text
     )
     assert "BYN 3.00 = BYN 3.00. Left in the pot: BYN 0.00. It adds up to the kopeck" in text
-    assert f"python -m totalizator.engine verify {pool.code} --keys keys.json" in text
+    assert f"python3 -m totalizator.engine verify {pool.code} --keys keys.json" in text
+
+
+def test_a_stranger_verifies_a_pool_by_doing_what_the_page_says(tmp_path: Path) -> None:
+    pool = make_pool(keys=make_commission())
+    sell(pool, ("1;X;2", 100), ("1;X;1", 100))
+    settle(pool, "1;X;2")
+    page = visitor().get(f"/pools/{pool.code}/money/").content.decode()
+    found = re.search("<pre>(.*?)</pre>", page, re.DOTALL)
+    assert found is not None
+    verdict = None
+    for line in found.group(1).splitlines():
+        program, *words = line.split()
+        if program == "curl":
+            assert words[0] == "-o"
+            answer = visitor().get(words[2].removeprefix("http://testserver"))
+            (tmp_path / words[1]).write_bytes(answer.getvalue() if answer.streaming else answer.content)
+        else:
+            assert program == "python3"
+            verdict = subprocess.run(
+                [sys.executable, "-S", *words], cwd=tmp_path, env={}, capture_output=True, text=True, check=True
+            )
+    assert verdict is not None
+    assert verdict.stdout == "OK\n"
+
+
+def test_the_engine_is_the_same_bytes_each_time() -> None:
+    first = visitor().get("/engine.zip").content
+    packed_engine.cache_clear()
+    assert visitor().get("/engine.zip").content == first
+    names = zipfile.ZipFile(io.BytesIO(first)).namelist()
+    assert names[0] == "totalizator/__init__.py"
+    assert all(name.startswith("totalizator/engine/") for name in names[1:])
 
 
 def test_the_bundle_and_the_keys_verify_as_the_page_says(tmp_path: Path) -> None:
