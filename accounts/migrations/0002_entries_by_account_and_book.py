@@ -5,28 +5,37 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='entry',
-            name='credit',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.ledgeraccount'),
+            model_name="entry",
+            name="credit",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="accounts.ledgeraccount",
+            ),
         ),
         migrations.AlterField(
-            model_name='entry',
-            name='debit',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.ledgeraccount'),
+            model_name="entry",
+            name="debit",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="accounts.ledgeraccount",
+            ),
         ),
         migrations.AddIndex(
-            model_name='entry',
-            index=models.Index(fields=['debit', 'book'], name='ledger_debits'),
+            model_name="entry",
+            index=models.Index(fields=["debit", "book"], name="ledger_debits"),
         ),
         migrations.AddIndex(
-            model_name='entry',
-            index=models.Index(fields=['credit', 'book'], name='ledger_credits'),
+            model_name="entry",
+            index=models.Index(fields=["credit", "book"], name="ledger_credits"),
         ),
     ]

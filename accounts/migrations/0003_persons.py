@@ -20,205 +20,480 @@ EVIDENCE = (
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0002_entries_by_account_and_book'),
+        ("accounts", "0002_entries_by_account_and_book"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Person',
+            name="Person",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number_digest', models.BinaryField(help_text='Keyed; unique: one account a person (¶35.3).', max_length=32, null=True, unique=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "number_digest",
+                    models.BinaryField(
+                        help_text="Keyed; unique: one account a person (¶35.3).", max_length=32, null=True, unique=True
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='gameaccount',
-            name='state',
-            field=models.CharField(choices=[('active', 'active'), ('blocked', 'blocked')], default='active', max_length=10),
+            model_name="gameaccount",
+            name="state",
+            field=models.CharField(
+                choices=[("active", "active"), ("blocked", "blocked")], default="active", max_length=10
+            ),
         ),
         migrations.AddField(
-            model_name='user',
-            name='password_changed_at',
-            field=models.DateTimeField(help_text='Empty: it is still the first one.', null=True),
+            model_name="user",
+            name="password_changed_at",
+            field=models.DateTimeField(help_text="Empty: it is still the first one.", null=True),
         ),
         migrations.CreateModel(
-            name='AccountProposal',
+            name="AccountProposal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('act', models.CharField(choices=[('block', 'block'), ('unblock', 'unblock')], max_length=8)),
-                ('reason', models.TextField()),
-                ('proposed_at', models.DateTimeField()),
-                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='accounts.gameaccount')),
-                ('proposed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("act", models.CharField(choices=[("block", "block"), ("unblock", "unblock")], max_length=8)),
+                ("reason", models.TextField()),
+                ("proposed_at", models.DateTimeField()),
+                (
+                    "account",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="proposals", to="accounts.gameaccount"
+                    ),
+                ),
+                (
+                    "proposed_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='DeskCheck',
+            name="DeskCheck",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('result', models.CharField(choices=[('welcome', 'may play'), ('under_age', 'too young'), ('barred', 'may not play'), ('doubt', 'the register is out of date: may not play')], max_length=10)),
-                ('checked_at', models.DateTimeField()),
-                ('checked_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "result",
+                    models.CharField(
+                        choices=[
+                            ("welcome", "may play"),
+                            ("under_age", "too young"),
+                            ("barred", "may not play"),
+                            ("doubt", "the register is out of date: may not play"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("checked_at", models.DateTimeField()),
+                (
+                    "checked_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Identity',
+            name="Identity",
             fields=[
-                ('person', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='identity', serialize=False, to='accounts.person')),
-                ('full_name', totalizator.core.encrypted.EncryptedTextField()),
-                ('birth_date', totalizator.core.encrypted.EncryptedTextField(help_text='ISO 8601: `1990-05-31`.')),
-                ('identity_number', totalizator.core.encrypted.EncryptedTextField(help_text='In one spelling: Latin capitals and digits.')),
-                ('document', totalizator.core.encrypted.EncryptedTextField(help_text='Kind, series and number, issued by whom and when.')),
-                ('bank_account', totalizator.core.encrypted.EncryptedTextField(blank=True, help_text='In capitals, without spaces.')),
-                ('recorded_at', models.DateTimeField()),
-                ('recorded_by', models.CharField(help_text='As in the journal: `user:12`.', max_length=80)),
+                (
+                    "person",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="identity",
+                        serialize=False,
+                        to="accounts.person",
+                    ),
+                ),
+                ("full_name", totalizator.core.encrypted.EncryptedTextField()),
+                ("birth_date", totalizator.core.encrypted.EncryptedTextField(help_text="ISO 8601: `1990-05-31`.")),
+                (
+                    "identity_number",
+                    totalizator.core.encrypted.EncryptedTextField(
+                        help_text="In one spelling: Latin capitals and digits."
+                    ),
+                ),
+                (
+                    "document",
+                    totalizator.core.encrypted.EncryptedTextField(
+                        help_text="Kind, series and number, issued by whom and when."
+                    ),
+                ),
+                (
+                    "bank_account",
+                    totalizator.core.encrypted.EncryptedTextField(blank=True, help_text="In capitals, without spaces."),
+                ),
+                ("recorded_at", models.DateTimeField()),
+                ("recorded_by", models.CharField(help_text="As in the journal: `user:12`.", max_length=80)),
             ],
         ),
         migrations.AddField(
-            model_name='person',
-            name='player',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='person', to=settings.AUTH_USER_MODEL),
+            model_name="person",
+            name="player",
+            field=models.OneToOneField(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="person",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.CreateModel(
-            name='Exclusion',
+            name="Exclusion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('cooling_off', 'cooling-off'), ('self_exclusion', 'self-exclusion')], max_length=16)),
-                ('begins_at', models.DateTimeField()),
-                ('ends_at', models.DateTimeField(help_text='Exclusive.')),
-                ('asked_by', models.CharField(help_text='As in the journal: the player, or who served them at a desk.', max_length=80)),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='exclusions', to='accounts.person')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("cooling_off", "cooling-off"), ("self_exclusion", "self-exclusion")], max_length=16
+                    ),
+                ),
+                ("begins_at", models.DateTimeField()),
+                ("ends_at", models.DateTimeField(help_text="Exclusive.")),
+                (
+                    "asked_by",
+                    models.CharField(
+                        help_text="As in the journal: the player, or who served them at a desk.", max_length=80
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="exclusions", to="accounts.person"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Consent',
+            name="Consent",
             fields=[
-                ('pk', models.CompositePrimaryKey('person_id', 'rules_version', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('rules_version', models.CharField(help_text='`sha256:` + hex, of the text.', max_length=71)),
-                ('accepted_at', models.DateTimeField()),
-                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='consents', to='accounts.person')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "person_id", "rules_version", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("rules_version", models.CharField(help_text="`sha256:` + hex, of the text.", max_length=71)),
+                ("accepted_at", models.DateTimeField()),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="consents",
+                        to="accounts.person",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Insider',
+            name="Insider",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number_digest', models.BinaryField(db_index=True, max_length=32)),
-                ('kind', models.CharField(choices=[('staff', "organizer's staff"), ('commission', 'commission member'), ('terminal_owner', "terminals' owner"), ('relative', 'relative of an insider')], max_length=16)),
-                ('listed_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('listed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(help_text='Their own log-in.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number_digest", models.BinaryField(db_index=True, max_length=32)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("staff", "organizer's staff"),
+                            ("commission", "commission member"),
+                            ("terminal_owner", "terminals' owner"),
+                            ("relative", "relative of an insider"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("listed_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "listed_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        help_text="Their own log-in.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='LimitRaise',
+            name="LimitRaise",
             fields=[
-                ('pk', models.CompositePrimaryKey('person_id', 'kind', 'period', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('deposit', 'money paid in'), ('stake', 'stakes'), ('loss', 'losses')], max_length=8)),
-                ('period', models.CharField(choices=[('day', '24 hours'), ('week', '7 days'), ('month', '30 days')], max_length=8)),
-                ('amount', models.BigIntegerField(help_text='Kopecks; empty: no limit any more.', null=True)),
-                ('asked_at', models.DateTimeField()),
-                ('ready_at', models.DateTimeField(help_text='From when on it can be confirmed.')),
-                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='limit_raises', to='accounts.person')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "person_id", "kind", "period", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("deposit", "money paid in"), ("stake", "stakes"), ("loss", "losses")], max_length=8
+                    ),
+                ),
+                (
+                    "period",
+                    models.CharField(
+                        choices=[("day", "24 hours"), ("week", "7 days"), ("month", "30 days")], max_length=8
+                    ),
+                ),
+                ("amount", models.BigIntegerField(help_text="Kopecks; empty: no limit any more.", null=True)),
+                ("asked_at", models.DateTimeField()),
+                ("ready_at", models.DateTimeField(help_text="From when on it can be confirmed.")),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="limit_raises",
+                        to="accounts.person",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PlayLimit',
+            name="PlayLimit",
             fields=[
-                ('pk', models.CompositePrimaryKey('person_id', 'kind', 'period', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('deposit', 'money paid in'), ('stake', 'stakes'), ('loss', 'losses')], max_length=8)),
-                ('period', models.CharField(choices=[('day', '24 hours'), ('week', '7 days'), ('month', '30 days')], max_length=8)),
-                ('amount', models.BigIntegerField(help_text='Kopecks; 0 stops it altogether.')),
-                ('set_at', models.DateTimeField()),
-                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='limits', to='accounts.person')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "person_id", "kind", "period", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("deposit", "money paid in"), ("stake", "stakes"), ("loss", "losses")], max_length=8
+                    ),
+                ),
+                (
+                    "period",
+                    models.CharField(
+                        choices=[("day", "24 hours"), ("week", "7 days"), ("month", "30 days")], max_length=8
+                    ),
+                ),
+                ("amount", models.BigIntegerField(help_text="Kopecks; 0 stops it altogether.")),
+                ("set_at", models.DateTimeField()),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="limits",
+                        to="accounts.person",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='RegisterImport',
+            name="RegisterImport",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('as_of', models.DateTimeField(help_text='The state of the register that the file shows.')),
-                ('imported_at', models.DateTimeField()),
-                ('imported_by', models.CharField(max_length=80)),
-                ('lines', models.PositiveIntegerField()),
-                ('faults', models.PositiveIntegerField(help_text='Lines that could not be read; only 0 makes the register fresh.')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("as_of", models.DateTimeField(help_text="The state of the register that the file shows.")),
+                ("imported_at", models.DateTimeField()),
+                ("imported_by", models.CharField(max_length=80)),
+                ("lines", models.PositiveIntegerField()),
+                (
+                    "faults",
+                    models.PositiveIntegerField(
+                        help_text="Lines that could not be read; only 0 makes the register fresh."
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('faults', 0)), fields=['-as_of'], name='accounts_register_complete')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("faults", 0)), fields=["-as_of"], name="accounts_register_complete"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='RestrictedPerson',
+            name="RestrictedPerson",
             fields=[
-                ('number_digest', models.BinaryField(max_length=32, primary_key=True, serialize=False)),
-                ('until', models.DateField(help_text='Last restricted day; empty: until the register drops the person.', null=True)),
-                ('lifted_at', models.DateTimeField(help_text='When a complete register no longer named the person.', null=True)),
-                ('last_import', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.registerimport')),
+                ("number_digest", models.BinaryField(max_length=32, primary_key=True, serialize=False)),
+                (
+                    "until",
+                    models.DateField(
+                        help_text="Last restricted day; empty: until the register drops the person.", null=True
+                    ),
+                ),
+                (
+                    "lifted_at",
+                    models.DateTimeField(help_text="When a complete register no longer named the person.", null=True),
+                ),
+                (
+                    "last_import",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="accounts.registerimport"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Trait',
+            name="Trait",
             fields=[
-                ('pk', models.CompositePrimaryKey('person_id', 'kind', 'value_digest', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('name_birth', 'name and birth date'), ('bank', 'bank account'), ('card', 'card'), ('device', 'device')], max_length=10)),
-                ('value_digest', models.BinaryField(max_length=32)),
-                ('first_seen_at', models.DateTimeField()),
-                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='traits', to='accounts.person')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "person_id",
+                        "kind",
+                        "value_digest",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("name_birth", "name and birth date"),
+                            ("bank", "bank account"),
+                            ("card", "card"),
+                            ("device", "device"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("value_digest", models.BinaryField(max_length=32)),
+                ("first_seen_at", models.DateTimeField()),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="traits",
+                        to="accounts.person",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AccountDecision',
+            name="AccountDecision",
             fields=[
-                ('proposal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='decision', serialize=False, to='accounts.accountproposal')),
-                ('decided_at', models.DateTimeField()),
-                ('approved_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('proposed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "proposal",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="decision",
+                        serialize=False,
+                        to="accounts.accountproposal",
+                    ),
+                ),
+                ("decided_at", models.DateTimeField()),
+                (
+                    "approved_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "proposed_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ForwardedExclusion',
+            name="ForwardedExclusion",
             fields=[
-                ('exclusion', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='forwarded', serialize=False, to='accounts.exclusion')),
-                ('reference', models.CharField(help_text='Of the message or letter.', max_length=200)),
-                ('forwarded_at', models.DateTimeField()),
-                ('forwarded_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "exclusion",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="forwarded",
+                        serialize=False,
+                        to="accounts.exclusion",
+                    ),
+                ),
+                ("reference", models.CharField(help_text="Of the message or letter.", max_length=200)),
+                ("forwarded_at", models.DateTimeField()),
+                (
+                    "forwarded_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Verification',
+            name="Verification",
             fields=[
-                ('person', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='verification', serialize=False, to='accounts.person')),
-                ('method', models.CharField(choices=[('in-person', 'in person'), ('video', 'by video')], max_length=10)),
-                ('verified_at', models.DateTimeField()),
-                ('verified_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "person",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="verification",
+                        serialize=False,
+                        to="accounts.person",
+                    ),
+                ),
+                (
+                    "method",
+                    models.CharField(choices=[("in-person", "in person"), ("video", "by video")], max_length=10),
+                ),
+                ("verified_at", models.DateTimeField()),
+                (
+                    "verified_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='person',
-            constraint=models.CheckConstraint(condition=models.Q(('player__isnull', False), ('number_digest__isnull', False), _connector='OR'), name='accounts_person_is_somebody'),
+            model_name="person",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("player__isnull", False), ("number_digest__isnull", False), _connector="OR"),
+                name="accounts_person_is_somebody",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='exclusion',
-            constraint=models.CheckConstraint(condition=models.Q(('begins_at__lt', models.F('ends_at'))), name='accounts_exclusion_lasts'),
+            model_name="exclusion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("begins_at__lt", models.F("ends_at"))), name="accounts_exclusion_lasts"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='insider',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('number_digest', 'kind'), name='accounts_insider_listed_once'),
+            model_name="insider",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=("number_digest", "kind"),
+                name="accounts_insider_listed_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='playlimit',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gte', 0)), name='accounts_limit_not_negative'),
+            model_name="playlimit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("amount__gte", 0)), name="accounts_limit_not_negative"
+            ),
         ),
         migrations.AddIndex(
-            model_name='trait',
-            index=models.Index(fields=['kind', 'value_digest'], name='accounts_trait_alike'),
+            model_name="trait",
+            index=models.Index(fields=["kind", "value_digest"], name="accounts_trait_alike"),
         ),
         migrations.AddConstraint(
-            model_name='accountdecision',
-            constraint=models.CheckConstraint(condition=models.Q(('proposed_by', models.F('approved_by')), _negated=True), name='accounts_decision_by_two'),
+            model_name="accountdecision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("proposed_by", models.F("approved_by")), _negated=True),
+                name="accounts_decision_by_two",
+            ),
         ),
         *(append_only(table) for table in EVIDENCE),
     ]

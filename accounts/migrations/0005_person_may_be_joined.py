@@ -4,14 +4,13 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0004_persons_of_accounts'),
+        ("accounts", "0004_persons_of_accounts"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='person',
-            name='accounts_person_is_somebody',
+            model_name="person",
+            name="accounts_person_is_somebody",
         ),
     ]

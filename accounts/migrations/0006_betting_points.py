@@ -18,351 +18,645 @@ EVIDENCE = (
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0005_person_may_be_joined'),
+        ("accounts", "0005_person_may_be_joined"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('contract_number', models.CharField(max_length=36, unique=True)),
-                ('valid_from', models.DateField(help_text='First day in Europe/Minsk.')),
-                ('valid_until', models.DateField(help_text='Last day.')),
-                ('commission', models.CharField(help_text='Of the stakes less refunds, exactly: `3/50`.', max_length=20)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=200)),
+                ("contract_number", models.CharField(max_length=36, unique=True)),
+                ("valid_from", models.DateField(help_text="First day in Europe/Minsk.")),
+                ("valid_until", models.DateField(help_text="Last day.")),
+                (
+                    "commission",
+                    models.CharField(help_text="Of the stakes less refunds, exactly: `3/50`.", max_length=20),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='CashLimit',
+            name="CashLimit",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('amount', models.BigIntegerField(help_text='Kopecks; empty: no limit any more.', null=True)),
-                ('valid_from', models.DateField()),
-                ('document', models.CharField(help_text="The bank's letter.", max_length=100)),
-                ('recorded_at', models.DateTimeField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("amount", models.BigIntegerField(help_text="Kopecks; empty: no limit any more.", null=True)),
+                ("valid_from", models.DateField()),
+                ("document", models.CharField(help_text="The bank's letter.", max_length=100)),
+                ("recorded_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='EquipmentCertificate',
+            name="EquipmentCertificate",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.CharField(max_length=60)),
-                ('valid_from', models.DateField(help_text='First day in Europe/Minsk.')),
-                ('valid_until', models.DateField(help_text='Last day.')),
-                ('registered_by', models.CharField(help_text='As in the journal.', max_length=80)),
-                ('registered_at', models.DateTimeField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.CharField(max_length=60)),
+                ("valid_from", models.DateField(help_text="First day in Europe/Minsk.")),
+                ("valid_until", models.DateField(help_text="Last day.")),
+                ("registered_by", models.CharField(help_text="As in the journal.", max_length=80)),
+                ("registered_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='FiscalDocument',
+            name="FiscalDocument",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('sale', 'sale'), ('payout', 'payout'), ('z', 'shift closed'), ('funding', 'cash brought to the till'), ('collection', 'cash taken from the till'), ('closing', 'till closed for good')], max_length=12)),
-                ('subject', models.CharField(help_text='`bet:2411-1-…`, `shift:17`, `handover:4`.', max_length=80)),
-                ('amount', models.BigIntegerField(help_text='Kopecks.')),
-                ('queued_at', models.DateTimeField()),
-                ('printed_at', models.DateTimeField(null=True)),
-                ('fiscal_number', models.CharField(blank=True, help_text='Given by the register.', max_length=60)),
-                ('tries', models.PositiveIntegerField(default=0)),
-                ('fault', models.CharField(blank=True, help_text='Of the last try.', max_length=200)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("sale", "sale"),
+                            ("payout", "payout"),
+                            ("z", "shift closed"),
+                            ("funding", "cash brought to the till"),
+                            ("collection", "cash taken from the till"),
+                            ("closing", "till closed for good"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("subject", models.CharField(help_text="`bet:2411-1-…`, `shift:17`, `handover:4`.", max_length=80)),
+                ("amount", models.BigIntegerField(help_text="Kopecks.")),
+                ("queued_at", models.DateTimeField()),
+                ("printed_at", models.DateTimeField(null=True)),
+                ("fiscal_number", models.CharField(blank=True, help_text="Given by the register.", max_length=60)),
+                ("tries", models.PositiveIntegerField(default=0)),
+                ("fault", models.CharField(blank=True, help_text="Of the last try.", max_length=200)),
             ],
         ),
         migrations.CreateModel(
-            name='Handover',
+            name="Handover",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(help_text='Without gaps.', unique=True)),
-                ('route', models.CharField(choices=[('point_to_desk', 'point → cash desk'), ('desk_to_bank', 'cash desk → bank'), ('bank_to_desk', 'bank → cash desk'), ('desk_to_point', 'cash desk → point')], max_length=16)),
-                ('amount', models.BigIntegerField(help_text='As the giver counted it.')),
-                ('state', models.CharField(choices=[('announced', 'on its way'), ('received', 'received')], default='announced', max_length=10)),
-                ('document', models.CharField(blank=True, help_text="The bank's, where one end is the bank.", max_length=60)),
-                ('announced_at', models.DateTimeField()),
-                ('received_at', models.DateTimeField(null=True)),
-                ('counted', models.BigIntegerField(help_text='As the receiver counted it.', null=True)),
-                ('reason', models.TextField(blank=True, help_text='Of a difference.')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField(help_text="Without gaps.", unique=True)),
+                (
+                    "route",
+                    models.CharField(
+                        choices=[
+                            ("point_to_desk", "point → cash desk"),
+                            ("desk_to_bank", "cash desk → bank"),
+                            ("bank_to_desk", "bank → cash desk"),
+                            ("desk_to_point", "cash desk → point"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("amount", models.BigIntegerField(help_text="As the giver counted it.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("announced", "on its way"), ("received", "received")],
+                        default="announced",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "document",
+                    models.CharField(blank=True, help_text="The bank's, where one end is the bank.", max_length=60),
+                ),
+                ("announced_at", models.DateTimeField()),
+                ("received_at", models.DateTimeField(null=True)),
+                ("counted", models.BigIntegerField(help_text="As the receiver counted it.", null=True)),
+                ("reason", models.TextField(blank=True, help_text="Of a difference.")),
             ],
         ),
         migrations.CreateModel(
-            name='PointDocument',
+            name="PointDocument",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('registration', 'certificate of state registration'), ('licence', 'licence'), ('register_service', 'service contract of the cash register'), ('premises', 'title to the premises or lease'), ('liability', 'liability contract of the employee'), ('conditions', 'acceptance conditions')], max_length=20)),
-                ('number', models.CharField(max_length=100)),
-                ('valid_from', models.DateField(help_text='First day in Europe/Minsk.')),
-                ('valid_until', models.DateField(help_text='Last day; empty: without an end.', null=True)),
-                ('file', models.FileField(max_length=200, storage=accounts.models.point_documents.private_storage, upload_to='')),
-                ('original_name', models.CharField(max_length=200)),
-                ('content_type', models.CharField(max_length=40)),
-                ('size', models.PositiveIntegerField(help_text='Bytes.')),
-                ('digest', models.CharField(help_text='`sha256:` + hex, of the content.', max_length=71)),
-                ('filed_at', models.DateTimeField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("registration", "certificate of state registration"),
+                            ("licence", "licence"),
+                            ("register_service", "service contract of the cash register"),
+                            ("premises", "title to the premises or lease"),
+                            ("liability", "liability contract of the employee"),
+                            ("conditions", "acceptance conditions"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("number", models.CharField(max_length=100)),
+                ("valid_from", models.DateField(help_text="First day in Europe/Minsk.")),
+                ("valid_until", models.DateField(help_text="Last day; empty: without an end.", null=True)),
+                (
+                    "file",
+                    models.FileField(
+                        max_length=200, storage=accounts.models.point_documents.private_storage, upload_to=""
+                    ),
+                ),
+                ("original_name", models.CharField(max_length=200)),
+                ("content_type", models.CharField(max_length=40)),
+                ("size", models.PositiveIntegerField(help_text="Bytes.")),
+                ("digest", models.CharField(help_text="`sha256:` + hex, of the content.", max_length=71)),
+                ("filed_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Shift',
+            name="Shift",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(help_text='From 1 at each till.')),
-                ('opened_at', models.DateTimeField()),
-                ('opening_debits', models.BigIntegerField()),
-                ('opening_credits', models.BigIntegerField()),
-                ('closed_at', models.DateTimeField(null=True)),
-                ('expected', models.BigIntegerField(help_text='Float + in − out.', null=True)),
-                ('counted', models.BigIntegerField(null=True)),
-                ('reason', models.TextField(blank=True, help_text='Of a shortage or an excess.')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField(help_text="From 1 at each till.")),
+                ("opened_at", models.DateTimeField()),
+                ("opening_debits", models.BigIntegerField()),
+                ("opening_credits", models.BigIntegerField()),
+                ("closed_at", models.DateTimeField(null=True)),
+                ("expected", models.BigIntegerField(help_text="Float + in − out.", null=True)),
+                ("counted", models.BigIntegerField(null=True)),
+                ("reason", models.TextField(blank=True, help_text="Of a shortage or an excess.")),
             ],
         ),
         migrations.CreateModel(
-            name='TakingsAgreement',
+            name="TakingsAgreement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.CharField(max_length=100)),
-                ('bank', models.CharField(max_length=200)),
-                ('valid_from', models.DateField()),
-                ('valid_until', models.DateField(help_text='Last day.')),
-                ('recorded_at', models.DateTimeField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.CharField(max_length=100)),
+                ("bank", models.CharField(max_length=200)),
+                ("valid_from", models.DateField()),
+                ("valid_until", models.DateField(help_text="Last day.")),
+                ("recorded_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Terminal',
+            name="Terminal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('serial', models.CharField(max_length=60, unique=True)),
-                ('key_id', models.CharField(max_length=32, unique=True)),
-                ('key_kind', models.CharField(choices=[('hmac', 'HMAC-SHA256 with a shared secret'), ('ed25519', 'Ed25519')], max_length=8)),
-                ('secret', totalizator.core.encrypted.EncryptedTextField(help_text='Of an HMAC: 64 hex digits.', null=True)),
-                ('public_key', models.CharField(blank=True, help_text='Of Ed25519: 64 hex digits.', max_length=64)),
-                ('enabled', models.BooleanField(default=True)),
-                ('closed_at', models.DateTimeField(help_text='Closed for good.', null=True)),
-                ('seen_at', models.DateTimeField(help_text='The last heartbeat of an unbroken link; empty: never synced.', null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("serial", models.CharField(max_length=60, unique=True)),
+                ("key_id", models.CharField(max_length=32, unique=True)),
+                (
+                    "key_kind",
+                    models.CharField(
+                        choices=[("hmac", "HMAC-SHA256 with a shared secret"), ("ed25519", "Ed25519")], max_length=8
+                    ),
+                ),
+                (
+                    "secret",
+                    totalizator.core.encrypted.EncryptedTextField(help_text="Of an HMAC: 64 hex digits.", null=True),
+                ),
+                ("public_key", models.CharField(blank=True, help_text="Of Ed25519: 64 hex digits.", max_length=64)),
+                ("enabled", models.BooleanField(default=True)),
+                ("closed_at", models.DateTimeField(help_text="Closed for good.", null=True)),
+                (
+                    "seen_at",
+                    models.DateTimeField(
+                        help_text="The last heartbeat of an unbroken link; empty: never synced.", null=True
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='TerminalNonce',
+            name="TerminalNonce",
             fields=[
-                ('pk', models.CompositePrimaryKey('terminal_id', 'nonce', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('terminal', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.terminal')),
-                ('nonce', models.CharField(max_length=64)),
-                ('used_at', models.DateTimeField(db_index=True)),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "terminal_id", "nonce", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "terminal",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.terminal",
+                    ),
+                ),
+                ("nonce", models.CharField(max_length=64)),
+                ("used_at", models.DateTimeField(db_index=True)),
             ],
         ),
         migrations.AddField(
-            model_name='bettingpoint',
-            name='enabled',
-            field=models.BooleanField(default=True, help_text='Off: no till and no terminal of it sells or pays.'),
+            model_name="bettingpoint",
+            name="enabled",
+            field=models.BooleanField(default=True, help_text="Off: no till and no terminal of it sells or pays."),
         ),
         migrations.AddField(
-            model_name='bettingpoint',
-            name='kind',
-            field=models.CharField(choices=[('own', "the organizer's own point"), ('event_site', 'at the site of an event'), ('agent', "an agent's point")], default='own', max_length=10),
+            model_name="bettingpoint",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("own", "the organizer's own point"),
+                    ("event_site", "at the site of an event"),
+                    ("agent", "an agent's point"),
+                ],
+                default="own",
+                max_length=10,
+            ),
         ),
         migrations.AddField(
-            model_name='till',
-            name='closed_at',
-            field=models.DateTimeField(help_text='Closed for good, empty of cash.', null=True),
+            model_name="till",
+            name="closed_at",
+            field=models.DateTimeField(help_text="Closed for good, empty of cash.", null=True),
         ),
         migrations.AddField(
-            model_name='till',
-            name='enabled',
+            model_name="till",
+            name="enabled",
             field=models.BooleanField(default=True),
         ),
         migrations.AlterField(
-            model_name='ledgeraccount',
-            name='kind',
-            field=models.CharField(choices=[('till', 'cash in a till'), ('bank', 'bank account'), ('cash_desk', 'cash in the cash desk'), ('cash_in_transit', 'cash being handed over'), ('cash_shortage', 'cash that was short'), ('game_account', "player's game account"), ('prepaid_card', 'prepaid card'), ('pool_pot', "pool's pot"), ('winnings_due', 'winnings to be paid'), ('refunds_due', 'stakes to be returned'), ('jackpot', 'jackpot'), ('tax_due', 'income tax withheld'), ('agent_due', "agent's commission to be paid"), ('takeout', 'takeout'), ('cash_excess', 'cash that was over'), ('organizer', "organizer's own money")], max_length=20),
+            model_name="ledgeraccount",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("till", "cash in a till"),
+                    ("bank", "bank account"),
+                    ("cash_desk", "cash in the cash desk"),
+                    ("cash_in_transit", "cash being handed over"),
+                    ("cash_shortage", "cash that was short"),
+                    ("game_account", "player's game account"),
+                    ("prepaid_card", "prepaid card"),
+                    ("pool_pot", "pool's pot"),
+                    ("winnings_due", "winnings to be paid"),
+                    ("refunds_due", "stakes to be returned"),
+                    ("jackpot", "jackpot"),
+                    ("tax_due", "income tax withheld"),
+                    ("agent_due", "agent's commission to be paid"),
+                    ("takeout", "takeout"),
+                    ("cash_excess", "cash that was over"),
+                    ("organizer", "organizer's own money"),
+                ],
+                max_length=20,
+            ),
         ),
         migrations.AlterField(
-            model_name='transfer',
-            name='kind',
-            field=models.CharField(choices=[('deposit', 'deposit'), ('till_float', 'float given to a till'), ('cash_sent', 'cash sent'), ('cash_received', 'cash received'), ('cash_short', 'cash was short'), ('cash_over', 'cash was over'), ('card_sold', 'prepaid card sold'), ('card_expired', 'rest of an expired card (¶38.4)'), ('stake', 'stake'), ('refund', 'stake to be returned'), ('refund_paid', 'stake returned'), ('takeout', 'takeout'), ('winnings', 'winnings'), ('winning_paid', 'winning paid'), ('tax', 'income tax withheld'), ('agent_commission', "agent's commission"), ('top_up', "organizer's addition to a fund"), ('jackpot_drawn', 'jackpot put into a pool'), ('jackpot_undrawn', 'jackpot not won, taken back'), ('jackpot_no_winner', 'fund without winners (¶17.4, ¶38.1)'), ('jackpot_cap', 'cut off by the maximum winning (¶6)'), ('jackpot_remainder', 'remainder of rounding (D-6)'), ('jackpot_unclaimed', 'unclaimed winning (¶17.5, ¶38.2)'), ('jackpot_organizer', "organizer's money (¶17.6, ¶38.3)"), ('reversal', 'reversal')], max_length=20),
+            model_name="transfer",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("deposit", "deposit"),
+                    ("till_float", "float given to a till"),
+                    ("cash_sent", "cash sent"),
+                    ("cash_received", "cash received"),
+                    ("cash_short", "cash was short"),
+                    ("cash_over", "cash was over"),
+                    ("card_sold", "prepaid card sold"),
+                    ("card_expired", "rest of an expired card (¶38.4)"),
+                    ("stake", "stake"),
+                    ("refund", "stake to be returned"),
+                    ("refund_paid", "stake returned"),
+                    ("takeout", "takeout"),
+                    ("winnings", "winnings"),
+                    ("winning_paid", "winning paid"),
+                    ("tax", "income tax withheld"),
+                    ("agent_commission", "agent's commission"),
+                    ("top_up", "organizer's addition to a fund"),
+                    ("jackpot_drawn", "jackpot put into a pool"),
+                    ("jackpot_undrawn", "jackpot not won, taken back"),
+                    ("jackpot_no_winner", "fund without winners (¶17.4, ¶38.1)"),
+                    ("jackpot_cap", "cut off by the maximum winning (¶6)"),
+                    ("jackpot_remainder", "remainder of rounding (D-6)"),
+                    ("jackpot_unclaimed", "unclaimed winning (¶17.5, ¶38.2)"),
+                    ("jackpot_organizer", "organizer's money (¶17.6, ¶38.3)"),
+                    ("reversal", "reversal"),
+                ],
+                max_length=20,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='till',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('enabled', False), _connector='OR'), name='accounts_closed_till_is_off'),
+            model_name="till",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("closed_at__isnull", True), ("enabled", False), _connector="OR"),
+                name="accounts_closed_till_is_off",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.CheckConstraint(condition=models.Q(('valid_from__lte', models.F('valid_until'))), name='accounts_agent_contract_lasts'),
+            model_name="agent",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("valid_from__lte", models.F("valid_until"))), name="accounts_agent_contract_lasts"
+            ),
         ),
         migrations.AddField(
-            model_name='bettingpoint',
-            name='agent',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='points', to='accounts.agent'),
+            model_name="bettingpoint",
+            name="agent",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="points",
+                to="accounts.agent",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='bettingpoint',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('agent__isnull', False), ('kind', 'agent')), models.Q(models.Q(('kind', 'agent'), _negated=True), ('agent__isnull', True)), _connector='OR'), name='accounts_point_agent_iff_agents'),
+            model_name="bettingpoint",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("agent__isnull", False), ("kind", "agent")),
+                    models.Q(models.Q(("kind", "agent"), _negated=True), ("agent__isnull", True)),
+                    _connector="OR",
+                ),
+                name="accounts_point_agent_iff_agents",
+            ),
         ),
         migrations.AddField(
-            model_name='cashlimit',
-            name='point',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='cash_limits', to='accounts.bettingpoint'),
+            model_name="cashlimit",
+            name="point",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="cash_limits", to="accounts.bettingpoint"
+            ),
         ),
         migrations.AddField(
-            model_name='cashlimit',
-            name='recorded_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="cashlimit",
+            name="recorded_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='equipmentcertificate',
-            name='till',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='certificates', to='accounts.till'),
+            model_name="equipmentcertificate",
+            name="till",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="certificates", to="accounts.till"
+            ),
         ),
         migrations.AddField(
-            model_name='fiscaldocument',
-            name='till',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='fiscal_documents', to='accounts.till'),
+            model_name="fiscaldocument",
+            name="till",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="fiscal_documents", to="accounts.till"
+            ),
         ),
         migrations.AddField(
-            model_name='handover',
-            name='given_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="handover",
+            name="given_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='handover',
-            name='received_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="handover",
+            name="received_by",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='handover',
-            name='till',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='handovers', to='accounts.till'),
+            model_name="handover",
+            name="till",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="handovers", to="accounts.till"
+            ),
         ),
         migrations.AddField(
-            model_name='pointdocument',
-            name='filed_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="pointdocument",
+            name="filed_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='pointdocument',
-            name='point',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='documents', to='accounts.bettingpoint'),
+            model_name="pointdocument",
+            name="point",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="documents", to="accounts.bettingpoint"
+            ),
         ),
         migrations.CreateModel(
-            name='ZReport',
+            name="ZReport",
             fields=[
-                ('shift', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='z_report', serialize=False, to='accounts.shift')),
-                ('text', models.TextField(help_text='Canonical JSON; the document is drawn from it alone.')),
-                ('digest', models.CharField(help_text='`sha256:` + hex, of the text.', max_length=71)),
-                ('made_at', models.DateTimeField()),
+                (
+                    "shift",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="z_report",
+                        serialize=False,
+                        to="accounts.shift",
+                    ),
+                ),
+                ("text", models.TextField(help_text="Canonical JSON; the document is drawn from it alone.")),
+                ("digest", models.CharField(help_text="`sha256:` + hex, of the text.", max_length=71)),
+                ("made_at", models.DateTimeField()),
             ],
         ),
         migrations.AddField(
-            model_name='shift',
-            name='cashier',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shifts', to=settings.AUTH_USER_MODEL),
+            model_name="shift",
+            name="cashier",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="shifts", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='shift',
-            name='till',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shifts', to='accounts.till'),
+            model_name="shift",
+            name="till",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="shifts", to="accounts.till"
+            ),
         ),
         migrations.AddField(
-            model_name='takingsagreement',
-            name='point',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='agreements', to='accounts.bettingpoint'),
+            model_name="takingsagreement",
+            name="point",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="agreements",
+                to="accounts.bettingpoint",
+            ),
         ),
         migrations.AddField(
-            model_name='takingsagreement',
-            name='recorded_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="takingsagreement",
+            name="recorded_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='terminal',
-            name='till',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='terminals', to='accounts.till'),
+            model_name="terminal",
+            name="till",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="terminals", to="accounts.till"
+            ),
         ),
         migrations.AddField(
-            model_name='equipmentcertificate',
-            name='terminal',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='certificates', to='accounts.terminal'),
+            model_name="equipmentcertificate",
+            name="terminal",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="certificates",
+                to="accounts.terminal",
+            ),
         ),
         migrations.AddIndex(
-            model_name='cashlimit',
-            index=models.Index(fields=['point', '-valid_from', '-id'], name='accounts_cash_limit_newest'),
+            model_name="cashlimit",
+            index=models.Index(fields=["point", "-valid_from", "-id"], name="accounts_cash_limit_newest"),
         ),
         migrations.AddConstraint(
-            model_name='cashlimit',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__isnull', True), ('amount__gte', 0), _connector='OR'), name='accounts_limit_is_cash'),
+            model_name="cashlimit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("amount__isnull", True), ("amount__gte", 0), _connector="OR"),
+                name="accounts_limit_is_cash",
+            ),
         ),
         migrations.AddIndex(
-            model_name='fiscaldocument',
-            index=models.Index(condition=models.Q(('printed_at__isnull', True)), fields=['till', 'id'], name='accounts_fiscal_unprinted'),
+            model_name="fiscaldocument",
+            index=models.Index(
+                condition=models.Q(("printed_at__isnull", True)),
+                fields=["till", "id"],
+                name="accounts_fiscal_unprinted",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='fiscaldocument',
-            constraint=models.UniqueConstraint(fields=('till', 'kind', 'subject'), name='accounts_fiscal_once'),
+            model_name="fiscaldocument",
+            constraint=models.UniqueConstraint(fields=("till", "kind", "subject"), name="accounts_fiscal_once"),
         ),
         migrations.AddConstraint(
-            model_name='fiscaldocument',
-            constraint=models.CheckConstraint(condition=models.Q(('printed_at__isnull', True), models.Q(('fiscal_number', ''), _negated=True), _connector='OR'), name='accounts_fiscal_printed_has_number'),
+            model_name="fiscaldocument",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("printed_at__isnull", True), models.Q(("fiscal_number", ""), _negated=True), _connector="OR"
+                ),
+                name="accounts_fiscal_printed_has_number",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='handover',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='accounts_handover_positive'),
+            model_name="handover",
+            constraint=models.CheckConstraint(condition=models.Q(("amount__gt", 0)), name="accounts_handover_positive"),
         ),
         migrations.AddConstraint(
-            model_name='handover',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('route__in', ('point_to_desk', 'desk_to_point')), ('till__isnull', False)), models.Q(models.Q(('route__in', ('point_to_desk', 'desk_to_point')), _negated=True), ('till__isnull', True)), _connector='OR'), name='accounts_handover_till_iff_point'),
+            model_name="handover",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("route__in", ("point_to_desk", "desk_to_point")), ("till__isnull", False)),
+                    models.Q(
+                        models.Q(("route__in", ("point_to_desk", "desk_to_point")), _negated=True),
+                        ("till__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="accounts_handover_till_iff_point",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='handover',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('counted', None), ('received_at', None), ('received_by', None), ('state', 'announced')), models.Q(('counted__gte', 0), ('received_at__isnull', False), ('received_by__isnull', False), ('state', 'received')), _connector='OR'), name='accounts_handover_counted'),
+            model_name="handover",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("counted", None), ("received_at", None), ("received_by", None), ("state", "announced")),
+                    models.Q(
+                        ("counted__gte", 0),
+                        ("received_at__isnull", False),
+                        ("received_by__isnull", False),
+                        ("state", "received"),
+                    ),
+                    _connector="OR",
+                ),
+                name="accounts_handover_counted",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='handover',
-            constraint=models.CheckConstraint(condition=models.Q(('received_by__isnull', True), models.Q(('given_by', models.F('received_by')), _negated=True), _connector='OR'), name='accounts_handover_by_two'),
+            model_name="handover",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("received_by__isnull", True),
+                    models.Q(("given_by", models.F("received_by")), _negated=True),
+                    _connector="OR",
+                ),
+                name="accounts_handover_by_two",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='handover',
-            constraint=models.CheckConstraint(condition=models.Q(('counted__isnull', True), ('counted', models.F('amount')), models.Q(('reason', ''), _negated=True), _connector='OR'), name='accounts_handover_difference_has_reason'),
+            model_name="handover",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("counted__isnull", True),
+                    ("counted", models.F("amount")),
+                    models.Q(("reason", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="accounts_handover_difference_has_reason",
+            ),
         ),
         migrations.AddIndex(
-            model_name='pointdocument',
-            index=models.Index(fields=['point', 'kind', '-id'], name='accounts_document_newest'),
+            model_name="pointdocument",
+            index=models.Index(fields=["point", "kind", "-id"], name="accounts_document_newest"),
         ),
         migrations.AddConstraint(
-            model_name='pointdocument',
-            constraint=models.CheckConstraint(condition=models.Q(('valid_until__isnull', True), ('valid_from__lte', models.F('valid_until')), _connector='OR'), name='accounts_document_lasts'),
+            model_name="pointdocument",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("valid_until__isnull", True), ("valid_from__lte", models.F("valid_until")), _connector="OR"
+                ),
+                name="accounts_document_lasts",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='shift',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('till',), name='accounts_one_shift'),
+            model_name="shift",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("closed_at__isnull", True)), fields=("till",), name="accounts_one_shift"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='shift',
-            constraint=models.UniqueConstraint(fields=('till', 'number'), name='accounts_shift_once'),
+            model_name="shift",
+            constraint=models.UniqueConstraint(fields=("till", "number"), name="accounts_shift_once"),
         ),
         migrations.AddConstraint(
-            model_name='shift',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('counted__isnull', True), ('expected__isnull', True)), models.Q(('closed_at__isnull', False), ('counted__isnull', False), ('expected__isnull', False)), _connector='OR'), name='accounts_shift_closed_by_count'),
+            model_name="shift",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("closed_at__isnull", True), ("counted__isnull", True), ("expected__isnull", True)),
+                    models.Q(("closed_at__isnull", False), ("counted__isnull", False), ("expected__isnull", False)),
+                    _connector="OR",
+                ),
+                name="accounts_shift_closed_by_count",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='shift',
-            constraint=models.CheckConstraint(condition=models.Q(('counted__isnull', True), ('counted', models.F('expected')), models.Q(('reason', ''), _negated=True), _connector='OR'), name='accounts_difference_has_reason'),
+            model_name="shift",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("counted__isnull", True),
+                    ("counted", models.F("expected")),
+                    models.Q(("reason", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="accounts_difference_has_reason",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='takingsagreement',
-            constraint=models.CheckConstraint(condition=models.Q(('valid_from__lte', models.F('valid_until'))), name='accounts_agreement_lasts'),
+            model_name="takingsagreement",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("valid_from__lte", models.F("valid_until"))), name="accounts_agreement_lasts"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='terminal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('key_kind', 'hmac'), ('public_key', ''), ('secret__isnull', False)), models.Q(('key_kind', 'ed25519'), ('secret__isnull', True), models.Q(('public_key', ''), _negated=True)), _connector='OR'), name='accounts_terminal_has_its_key'),
+            model_name="terminal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("key_kind", "hmac"), ("public_key", ""), ("secret__isnull", False)),
+                    models.Q(
+                        ("key_kind", "ed25519"), ("secret__isnull", True), models.Q(("public_key", ""), _negated=True)
+                    ),
+                    _connector="OR",
+                ),
+                name="accounts_terminal_has_its_key",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='terminal',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('enabled', False), _connector='OR'), name='accounts_closed_terminal_is_off'),
+            model_name="terminal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("closed_at__isnull", True), ("enabled", False), _connector="OR"),
+                name="accounts_closed_terminal_is_off",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='equipmentcertificate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('terminal__isnull', True), ('till__isnull', False)), models.Q(('terminal__isnull', False), ('till__isnull', True)), _connector='OR'), name='accounts_certificate_of_one'),
+            model_name="equipmentcertificate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("terminal__isnull", True), ("till__isnull", False)),
+                    models.Q(("terminal__isnull", False), ("till__isnull", True)),
+                    _connector="OR",
+                ),
+                name="accounts_certificate_of_one",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='equipmentcertificate',
-            constraint=models.CheckConstraint(condition=models.Q(('valid_from__lte', models.F('valid_until'))), name='accounts_certificate_lasts'),
+            model_name="equipmentcertificate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("valid_from__lte", models.F("valid_until"))), name="accounts_certificate_lasts"
+            ),
         ),
         *(append_only(table) for table in EVIDENCE),
     ]
