@@ -1,5 +1,6 @@
 """Live figures of a pool: how much is staked, on how many lines and tickets."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from django.core.cache import caches
 from django.db.models import Count, Sum
 
-from pools.models import Bet, Pool
+from pools.models import Bet, Pool, PoolState, Settlement, SettlementState
 from totalizator.engine.fund import winning_fund
 
 FRESH_SECONDS = 5
@@ -30,7 +31,7 @@ def figures_of(pool: Pool) -> Figures:
 
 
 def figures_of_all(pools: Sequence[Pool]) -> dict[int, Figures]:
-    """Return the figures of pools by their ids: what is not known is counted in one query."""
+    """Return the figures of pools by their ids: what is not known is counted in two queries."""
     keys = {_key(pool): pool for pool in pools}
     cache = caches["process"]
     known: dict[str, Figures] = cache.get_many(list(keys))
@@ -55,10 +56,21 @@ def _counted(pools: Sequence[Pool]) -> dict[int, Figures]:
     )
     by_pool = {row["pool_id"]: row for row in sums}
     nothing = {"turnover": 0, "lines": 0, "bets": 0}
-    return {pool.pk: _figures(pool, by_pool.get(pool.pk, nothing)) for pool in pools}
+    settled = Settlement.objects.filter(pool__in=pools, state=SettlementState.OFFICIAL)
+    statements = dict(settled.values_list("pool_id", "statement_text"))
+    return {pool.pk: _figures(pool, by_pool.get(pool.pk, nothing), statements.get(pool.pk)) for pool in pools}
 
 
-def _figures(pool: Pool, sums: Mapping[str, Any]) -> Figures:
+def _figures(pool: Pool, sums: Mapping[str, Any], statement: str | None) -> Figures:
     turnover = int(sums["turnover"])
+    return Figures(turnover, int(sums["lines"]), int(sums["bets"]), _fund(pool, turnover, statement))
+
+
+def _fund(pool: Pool, turnover: int, statement: str | None) -> int:
+    """Return the fund: stakes that go back, late ones or all, make none (D-12, D-16)."""
+    if pool.state == PoolState.CANCELLED:
+        return 0
+    if statement is not None:
+        return int(json.loads(statement)["fund"])
     fund, _takeout = winning_fund(turnover, pool.terms.fund)
-    return Figures(turnover, int(sums["lines"]), int(sums["bets"]), fund)
+    return fund

@@ -13,6 +13,7 @@ from django.core.cache import caches
 
 from payouts.services.booking import book_payables
 from pools.models import Settlement
+from pools.services.cancelling import approve_cancellation, propose_cancellation
 from pools.services.closing import close_pool
 from pools.views.engine_archive import packed_engine
 from tests.functional.browsing import english, text_of, visitor
@@ -54,6 +55,19 @@ def test_the_pool_page_tells_the_terms_and_the_live_figures() -> None:
         pool.terms.rules_version,
     ):
         assert told in text
+
+
+def test_stakes_that_went_back_make_no_fund() -> None:
+    returned, cancelled = make_pool(), make_pool()
+    for pool in (returned, cancelled):
+        sell(pool, ("1;X;2", 100), ("1;X;1", 100))
+        assert "BYN 1.40 winning fund BYN 2.00 staked" in text_of(visitor().get(f"/pools/{pool.code}/"))
+    settle(returned, "1;X;2", event_void=True)
+    one, other = make_organizers()
+    propose_cancellation(code=cancelled.code, reason="Rain.", document="Letter 7", proposed_by=one)
+    approve_cancellation(code=cancelled.code, approved_by=other)
+    for pool in (returned, cancelled):
+        assert "BYN 0.00 winning fund BYN 2.00 staked" in text_of(visitor().get(f"/pools/{pool.code}/"))
 
 
 def test_a_pool_closed_early_tells_when_it_closed() -> None:
