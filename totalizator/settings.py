@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "totalizator.core.problem.RefusalMiddleware",
+    "totalizator.core.api.private.NothingIsKept",
 ]
 ROOT_URLCONF = "totalizator.urls"
 WSGI_APPLICATION = "totalizator.wsgi.application"

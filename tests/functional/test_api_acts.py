@@ -87,7 +87,8 @@ def test_a_token_acts_for_its_owner_until_it_is_revoked() -> None:
     made = create_token(user=player, name="my program")
     assert bytes(ApiToken.objects.get().digest).hex() not in made.text
     client = Client(headers={"authorization": f"Bearer {made.text}"})
-    assert client.get("/api/v1/me").json()["balance"] == "12.34"
+    mine = client.get("/api/v1/me")
+    assert (mine.json()["balance"], mine["Cache-Control"]) == ("12.34", "no-store")
     assert ApiToken.objects.get().last_used_at is not None
     # A token needs no CSRF token: no browser sends it by itself.
     strict = Client(headers={"authorization": f"Bearer {made.text}"}, enforce_csrf_checks=True)

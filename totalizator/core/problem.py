@@ -77,7 +77,19 @@ TITLES: Mapping[str, str | Promise] = {
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).
 _AMOUNTS = frozenset(
-    "needed available missing price amount limit cap cash threshold expected counted".split()  # noqa: SIM905
+    {
+        "amount",
+        "available",
+        "cap",
+        "cash",
+        "counted",
+        "expected",
+        "limit",
+        "missing",
+        "needed",
+        "price",
+        "threshold",
+    }
 )
 
 
