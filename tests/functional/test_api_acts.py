@@ -18,6 +18,7 @@ from tests.functional.calling import Caller, told
 from tests.making import account_of, bet_from_account, bet_in_cash, make_player, make_pool, make_till
 from tests.paying import go_to, payable_from
 from tests.settling import settle
+from tests.topping_up import named_bank
 from totalizator.core import clock
 from totalizator.core.api.schema import schema
 
@@ -222,6 +223,30 @@ def test_no_token_withdraws_and_a_session_only_after_the_second_factor() -> None
     assert told(answer) == (409, "other_way")  # nothing ever came from this card
     assert Withdrawal.objects.count() == 0
     assert balance(account.ledger_account) == 10_000
+
+
+@pytest.mark.django_db
+def test_money_is_withdrawn_to_the_bank_account_once_and_taken_back_once() -> None:
+    player = make_player(200_000)
+    bank = named_bank(player)
+    browser = Client()
+    browser.force_login(player)
+    assert browser.post("/account/reauthenticate/", {"password": "correct horse battery"}).status_code == 302
+
+    def post(path: str, body: dict[str, str], key: str) -> Any:
+        headers = {"Idempotency-Key": key}
+        return browser.post(f"/api/v1/me/{path}", body, headers=headers, content_type="application/json")
+
+    asked = [post("withdrawals", {"amount": "1500.00"}, "w") for _ in range(2)]
+    assert asked[0].json() == asked[1].json()
+    mine = asked[0].json()
+    assert (mine["amount"], mine["state"], mine["instrument"]) == ("1500.00", "requested", bank.label)
+    assert balance(account_of(player).ledger_account) == 50_000
+    assert [each["id"] for each in Caller(player).get("me/withdrawals").json()["withdrawals"]] == [mine["id"]]
+    back = [post(f"withdrawals/{mine['id']}/cancellation", {"reason": "another mind"}, "c") for _ in range(2)]
+    assert [answer.json()["state"] for answer in back] == ["cancelled", "cancelled"]
+    assert told(post(f"withdrawals/{mine['id']}/cancellation", {"reason": "again"}, "d")) == (409, "wrong_state")
+    assert balance(account_of(player).ledger_account) == 200_000
 
 
 @pytest.mark.django_db
