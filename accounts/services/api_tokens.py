@@ -30,13 +30,13 @@ class NewToken:
 def create_token(*, user: User, name: str) -> NewToken:
     """Make a token that acts as `user`.
 
-    :raises DomainError: NOT_ALLOWED for anyone but players and cashiers; BAD_VALUE without a name; WRONG_STATE for who
-        has ten in force.
+    :raises DomainError: NOT_ALLOWED for anyone but players and cashiers; BAD_VALUE without a name that can be read;
+        WRONG_STATE for who has ten in force.
     """
     name = name.strip()
     if user.role not in (Role.PLAYER, Role.CASHIER):
         raise DomainError(Refusal.NOT_ALLOWED, _("Only players and cashiers have tokens."))
-    if not 0 < len(name) <= 60:
+    if not (0 < len(name) <= 60 and name.isprintable()):
         raise DomainError(Refusal.BAD_VALUE, _("Give a name of at most 60 characters."), field="name")
     text = PREFIX + secrets.token_urlsafe(32)
     with one_transaction():
