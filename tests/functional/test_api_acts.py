@@ -121,6 +121,9 @@ def test_tokens_are_made_and_revoked_on_a_page() -> None:
     [
         (b'{"selections":"1;X;2","selections":"1;1;1","stake":"1.00"}', "application/json", (400, "parse_error")),
         (b'{"selections":"1;X;2","stake":NaN}', "application/json", (400, "parse_error")),
+        (b'{"selections":"\\ud800","stake":"1.00"}', "application/json", (400, "parse_error")),
+        (b'{"\\udc00":"1;X;2","stake":"1.00"}', "application/json", (400, "parse_error")),
+        (b'{"selections":"\\ud83d\\ude00;X;2","stake":"1.00"}', "application/json", (400, "bad_selection")),
         (b"[" * 100_000, "application/json", (400, "parse_error")),
         (b"\xff", "application/json", (400, "parse_error")),
         (b'{"selections":"\\u0000","stake":"1.00"}', "application/json", (400, "bad_value")),

@@ -19,7 +19,7 @@ class BodyTooLarge(APIException):
 
 
 class JsonParser(BaseParser):
-    """Read strict JSON: UTF-8, no names twice, no NaN, no depths that only an attacker writes."""
+    """Read strict JSON: UTF-8, no names twice, no NaN, no half characters, no depths that only an attacker writes."""
 
     media_type = "application/json"
 
@@ -29,9 +29,13 @@ class JsonParser(BaseParser):
         if len(written) > MOST_BYTES:
             raise BodyTooLarge
         try:
-            return json.loads(written.decode(), object_pairs_hook=_once_each, parse_constant=_no_number)
+            text = written.decode()
+            read = json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_number)
+            if "\\u" in text:
+                json.dumps(read, ensure_ascii=False).encode()  # half a character could not be written in an answer
         except (ValueError, RecursionError) as fault:
             raise ParseError(_("The body is no JSON.")) from fault
+        return read
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
