@@ -65,6 +65,20 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
     return PlacedBet(bet, code, replayed=False)
 
 
+def placed_before(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
+    """Return the bet that the same request to `place_bet` led to, to print it; nothing is ever bought.
+
+    :raises DomainError: NOT_FOUND when it led to none; what `place_bet` refuses.
+    """
+    with one_transaction():
+        placed = place_bet(
+            pool_code=pool_code, selections=selections, stake=stake, source=source, idempotency_key=idempotency_key
+        )
+        if not placed.replayed:
+            raise DomainError(Refusal.NOT_FOUND, _("Nothing was bought with this form: there is no ticket to print."))
+    return placed
+
+
 def read_coupon(pool: Pool, selections: str, stake: int | None = None) -> Coupon:
     """Return the coupon that `selections` make in this pool, its stake checked when given.
 

@@ -1,6 +1,7 @@
 """Betting on the site and at the till: mark, read back, pay, ticket. One way for both, as the rules are one."""
 
 import secrets
+from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -13,7 +14,7 @@ from accounts.models import Role
 from accounts.permissions import PersonRequest, seller_only
 from pools.forms.coupon import GridRow, PaymentForm, grid, read_back
 from pools.models import Pool
-from pools.services.betting import PlacedBet, place_bet
+from pools.services.betting import PlacedBet, place_bet, placed_before
 from pools.services.printing import print_ticket
 from pools.services.sources import BetSource, from_game_account, from_till
 from pools.services.typed_coupons import random_selections
@@ -80,16 +81,16 @@ def pay(request: PersonRequest, code: str) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("pools:pool", code=code)
     form = _payment(request)
-    return _ticket(request, pool, _place(request, pool, form), form)
+    return _ticket(request, pool, _placed(place_bet, request, pool, form), form)
 
 
 @seller_only
 def ticket_pdf(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Print the ticket: the same form as was paid with, so the answer is the same bet with its check code."""
+    """Print the ticket: the same form as was paid with finds the same bet and its check code, and buys nothing."""
     pool = pool_or_404(request, code)
     if request.method != "POST":
         return redirect("pools:pool", code=code)
-    placed = _place(request, pool, _payment(request))
+    placed = _placed(placed_before, request, pool, _payment(request))
     document = print_ticket(placed, language=get_language() or settings.LANGUAGE_CODE)
     name = f'inline; filename="{placed.bet.ticket}.pdf"'
     return HttpResponse(document, content_type="application/pdf", headers={"Content-Disposition": name})
@@ -106,9 +107,9 @@ def _payment(request: PersonRequest) -> PaymentForm:
     return form
 
 
-def _place(request: PersonRequest, pool: Pool, form: PaymentForm) -> PlacedBet:
-    """Place the bet; the form's token makes it one ticket however often it is sent (C36)."""
-    return place_bet(
+def _placed(act: Callable[..., PlacedBet], request: PersonRequest, pool: Pool, form: PaymentForm) -> PlacedBet:
+    """Place the bet, or find it again; the form's token makes it one ticket however often it is sent (C36)."""
+    return act(
         pool_code=pool.code,
         selections=form.cleaned_data["selections"],
         stake=parse_byn(form.cleaned_data["stake"], field="stake"),

@@ -84,6 +84,18 @@ def test_c36_the_form_sent_twice_is_one_ticket_and_both_answers_show_it() -> Non
     assert Bet.objects.count() == 1
 
 
+def test_a_form_that_bought_nothing_prints_nothing() -> None:
+    pool, player = make_pool(), make_player(1_000)
+    client = visitor(player)
+    form = payment(read_back(client, pool))
+    answer = client.post(f"/pools/{pool.code}/ticket.pdf", form)
+    assert answer.status_code == 404
+    assert "Nothing was bought with this form" in text_of(answer)
+    assert not Bet.objects.exists()
+    assert balance(account_of(player).ledger_account) == 1_000
+    assert client.post(f"/pools/{pool.code}/pay/", form).status_code == 201  # its token is still good
+
+
 @pytest.mark.django_db(transaction=True)
 def test_c36_two_clicks_at_the_same_moment_are_one_ticket() -> None:
     pool, till = make_pool(), make_till()
