@@ -2,6 +2,8 @@
 
 import json
 from io import StringIO
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,20 +11,34 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.test import Client, override_settings
+from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import GameAccount, Role, User
+from accounts.models import (
+    ApiToken,
+    GameAccount,
+    Handover,
+    HandoverState,
+    Role,
+    Shift,
+    TerminalNonce,
+    Till,
+    User,
+    Withdrawal,
+    WithdrawalState,
+)
 from payouts.management.demo.cast import secret_of
 from payouts.models import Payable, PayableState
 from pools.models import Bet, Channel, Pool, PoolState
 from pools.queries.announced import forget_pools
 
 BETS = 200
+PAPERS = f"{gettempdir()}/totalizator-demo-papers"
 MEASURED = ("seconds", "selling_seconds", "bets_per_second")
 
 
 def play(*arguments: str) -> dict[str, Any]:
-    out = StringIO()
-    call_command("demo", "--bets", str(BETS), "--no-celery", "--threads", "1", "--json", *arguments, stdout=out)
+    out, told = StringIO(), ["--no-celery", "--threads", "1", "--json", "--papers", PAPERS]
+    call_command("demo", "--bets", str(BETS), *told, *arguments, stdout=out)
     figures: dict[str, Any] = json.loads(out.getvalue())
     return figures
 
@@ -42,7 +58,9 @@ def test_the_demonstration_plays_two_rounds_to_the_last_payment(client: Client) 
     assert_every_pool_is_proved(figures)
     assert_the_jackpot_rolled_and_was_won(*figures["pools"])
     assert_winnings_went_three_ways(figures)
-    assert_bets_came_by_both_channels_with_system_coupons_among_them()
+    assert_bets_came_by_every_channel_with_system_coupons_among_them(figures)
+    assert_money_came_and_went_every_way(figures)
+    assert_papers_are_there(figures["documents"])
     assert_log_ins_open(figures["logins"])
     assert_addresses_answer(figures["addresses"], client)
 
@@ -75,7 +93,7 @@ def assert_the_jackpot_rolled_and_was_won(
 
 def assert_winnings_went_three_ways(figures: dict[str, Any]) -> None:
     payments = figures["payments"]
-    assert min(paid["count"] for paid in payments.values()) > 0
+    assert min(payments[way]["count"] for way in ("cash", "accounts", "expired")) > 0
     winnings = sum(pool["winnings"] for pool in figures["pools"])
     assert sum(paid["gross"] for paid in payments.values()) == winnings
     assert not Payable.objects.filter(state=PayableState.DUE).exists()
@@ -85,12 +103,49 @@ def assert_winnings_went_three_ways(figures: dict[str, Any]) -> None:
     assert jackpot["after"] > 0
 
 
-def assert_bets_came_by_both_channels_with_system_coupons_among_them() -> None:
-    assert Bet.objects.count() == BETS
-    by_channel = {channel: Bet.objects.filter(channel=channel).count() for channel in (Channel.CASH, Channel.ACCOUNT)}
-    assert sum(by_channel.values()) == BETS
-    assert min(by_channel.values()) > BETS // 3
+def assert_bets_came_by_every_channel_with_system_coupons_among_them(figures: dict[str, Any]) -> None:
+    ways = figures["bets_by_way"]
+    assert set(ways) == {"account", "agent", "card", "cash", "paper", "terminal", "transfer"}
+    assert sum(way["count"] for way in ways.values()) == Bet.objects.count() == BETS
+    assert sum(way["amount"] for way in ways.values()) == sum(pool["turnover"] for pool in figures["pools"])
+    assert {bet.channel for bet in Bet.objects.all()} == set(Channel)
+    assert min(ways["account"]["count"], ways["terminal"]["count"]) > BETS // 5
     assert BETS // 50 < Bet.objects.filter(lines__gt=1).count() < BETS // 8
+
+
+def assert_money_came_and_went_every_way(figures: dict[str, Any]) -> None:
+    assert {"bank", "card", "cash", "provider"} == set(figures["top_ups"])
+    assert figures["cases"] >= 1
+    told = figures["liabilities"]
+    assert (told["required"], told["differing"]) == (sum(told["parts"].values()), [])
+    assert told["parts"]["prepaid_card"] > 0
+    assert told["parts"]["pool_pot"] == told["parts"]["winnings_due"] == told["parts"]["orders_due"] == 0
+    assert {withdrawal.state for withdrawal in Withdrawal.objects.all()} == {WithdrawalState.CONFIRMED}
+    assert Handover.objects.filter(state=HandoverState.RECEIVED).count() > 1
+    # One shift of the first till was short; every till has its next shift open.
+    assert [shift.expected - shift.counted for shift in closed_shifts()] == [10, 0, 0, 0, 0]
+    assert Shift.objects.filter(closed_at__isnull=True).count() == Till.objects.count() == 5
+
+
+def closed_shifts() -> list[Any]:
+    return list(Shift.objects.filter(closed_at__isnull=False).order_by("till_id"))
+
+
+def assert_papers_are_there(papers: dict[str, Any]) -> None:
+    folder = Path(papers["folder"])
+    assert set(papers["files"]) == {
+        "card-sheet.pdf",
+        "handover.pdf",
+        "pain.001.xml",
+        "payment-order.pdf",
+        "receipt.pdf",
+        "statement.pdf",
+        "ticket.pdf",
+        "z-report.pdf",
+    }
+    for name in papers["files"]:
+        begins = b"<?xml" if name.endswith(".xml") else b"%PDF-"
+        assert (folder / name).read_bytes().startswith(begins), name
 
 
 def assert_log_ins_open(logins: dict[str, str]) -> None:
@@ -122,6 +177,20 @@ def test_how_many_sell_at_a_time_changes_no_money() -> None:
     assert Bet.objects.count() == 2 * BETS
     # The second run finds another jackpot, so only the pools that draw none are the same.
     for one, other in zip(alone["pools"][:3], together["pools"][:3], strict=True):
+        assert {**one, "code": ""} == {**other, "code": ""}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_over_http_the_same_bets_make_the_same_money(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_process = play("--seed", "3")
+    monkeypatch.setenv("SITE_URL", live_server.url)
+    by_http = play("--seed", "3", "--threads", "2")
+    assert ApiToken.objects.filter(last_used_at__isnull=False).exists()
+    assert TerminalNonce.objects.exists()
+    assert by_http["addresses"]["The site"].startswith(live_server.url)
+    assert by_http["bets_by_way"] == in_process["bets_by_way"]
+    # The second run finds another jackpot, so only the pools that draw none are the same.
+    for one, other in zip(in_process["pools"][:3], by_http["pools"][:3], strict=True):
         assert {**one, "code": ""} == {**other, "code": ""}
 
 

@@ -1,6 +1,8 @@
 """`manage.py demo`: play two rounds of pools on real matches, from the announcement to the last payment."""
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +16,8 @@ from payouts.management.demo.story import Story
 from payouts.management.demo.table import ConsoleTeller, all_proved, print_entrances, print_figures
 from payouts.management.demo.waiting import Stage
 
+PAPERS = Path(__file__).resolve().parents[3] / ".local" / "demo"
+
 
 class Command(BaseCommand):
     help = "Play two rounds of pools on real matches: sell, close, sign, settle, pay, roll the jackpot, prove."
@@ -24,6 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the table as JSON, and nothing else, on stdout")
         parser.add_argument("--threads", type=int, default=4, help="how many sell at a time (%(default)s)")
         parser.add_argument("--patience", type=int, default=120, help="seconds to wait for Celery (%(default)s)")
+        parser.add_argument("--papers", type=Path, default=PAPERS, help="where its documents go (%(default)s)")
         parser.add_argument("--no-celery", action="store_true", help="run the tasks here, without worker and beat")
 
     def handle(self, *args: Any, bets: int, seed: int, threads: int, **options: Any) -> None:
@@ -31,9 +36,11 @@ class Command(BaseCommand):
             raise CommandError("The demonstration moves the clock and sells to made-up people: never in production.")
         if bets < LEAST_BETS or threads < 1:
             raise CommandError(f"--bets must be at least {LEAST_BETS}, --threads at least 1.")
+        # Where the site runs, players and terminals bet there; its processes must be on this database.
+        site = os.environ.get("SITE_URL")
         stage = Stage(celery=not options["no_celery"], patience=options["patience"])
         with alone_on_this_database():
-            figures = Story(bets, seed, threads, stage, ConsoleTeller()).play()
+            figures = Story(bets, seed, threads, stage, ConsoleTeller(), options["papers"], site).play()
         if options["json"]:
             entrances = {"addresses": addresses(figures), "logins": logins()}
             self.stdout.write(json.dumps({**figures, **entrances}, ensure_ascii=False))

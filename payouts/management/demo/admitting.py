@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import date
 
+from schwifty import IBAN
+
 from accounts.models import User, Verification, VerificationMethod
 from accounts.services.consents import record_consent
 from accounts.services.identity import record_identity, verify_identity
@@ -29,6 +31,11 @@ def read_register() -> None:
     import_register(text=EMPTY_REGISTER, as_of=clock.now(), actor="command:demo")
 
 
+def bank_account_no(number: int) -> str:
+    """Return the bank account of a made-up person: an IBAN with right check digits."""
+    return str(IBAN.generate("BY", bank_code="OLMP", account_code=f"30130000{number:012}"))
+
+
 def _introduce(player: User, number: int, verified_by: User) -> None:
     first, last = FIRST_NAMES[number % len(FIRST_NAMES)], LAST_NAMES[number % len(LAST_NAMES)]
     record_identity(
@@ -37,7 +44,7 @@ def _introduce(player: User, number: int, verified_by: User) -> None:
         birth_date=BORN,
         identity_number=f"3{BORN:%d%m%y}A{number:03}PB{number % 10}",
         document=f"MP{number:07}",
-        bank_account=f"BY13OLMP30130000{number:012}",
+        bank_account=bank_account_no(number),
         actor=player.actor,
     )
     verify_identity(player=player, method=VerificationMethod.IN_PERSON, verified_by=verified_by)

@@ -11,17 +11,20 @@ from django.core.management.base import CommandError
 from accounts.models import GameAccount, Role, Till, User
 from accounts.services.game_accounts import open_game_account
 from accounts.services.points import open_till
-from payouts.management.demo.points import make_ready, standing_point
+from accounts.services.terminals import NewKey
+from payouts.management.demo.points import Place, make_ready, standing_point, standing_terminal
 from pools.models import CommissionKey
 from pools.services.commission_keys import create_key, revoke_key, unlock_key
-from pools.services.sources import BetSource, from_game_account, from_till
 from totalizator.core.errors import DomainError
 
-POINTS = (
-    ("MINSK-1", "Минск, проспект Победителей", "Минск, пр-т Победителей, 4"),
-    ("HRODNA-1", "Гродно, Советская", "Гродно, ул. Советская, 18"),
+# Each own point has a till with a cashier and one under a terminal; the agent's has one till.
+DESKS = (
+    Place(("MINSK-1", "Минск, проспект Победителей", "Минск, пр-т Победителей, 4"), 1),
+    Place(("MINSK-1", "Минск, проспект Победителей", "Минск, пр-т Победителей, 4"), 2, terminal=True),
+    Place(("HRODNA-1", "Гродно, Советская", "Гродно, ул. Советская, 18"), 1),
+    Place(("HRODNA-1", "Гродно, Советская", "Гродно, ул. Советская, 18"), 2, terminal=True),
+    Place(("BREST-A", "Брест, агент", "Брест, ул. Ленина, 7"), 1, agent=True),
 )
-TILLS_A_POINT = 2
 MEMBERS = 3
 MOST_PLAYERS = 200
 
@@ -37,17 +40,21 @@ class Cast:
     cashiers: Sequence[User]
     tills: Sequence[Till]
     """Each cashier's own."""
+    terminals: Sequence[NewKey]
     accounts: Sequence[GameAccount]
-    at_tills: Sequence[BetSource]
-    from_accounts: Sequence[BetSource]
+
+    def cashiers_of(self, *, agent: bool) -> Sequence[User]:
+        """Return who sells by hand: at the organizer's own points, or at the agent's."""
+        desks = zip(DESKS, self.cashiers, strict=True)
+        return [cashier for place, cashier in desks if not place.terminal and place.agent == agent]
 
 
 def gather_cast(players: int) -> Cast:
     """Find or make everyone; `players` is how many bet from game accounts."""
     drafter, announcer = (_person(Role.ORGANIZER, number) for number in (1, 2))
     members = [_person(Role.COMMISSION, number) for number in range(1, MEMBERS + 1)]
-    cashiers = [_person(Role.CASHIER, number) for number in range(1, len(POINTS) * TILLS_A_POINT + 1)]
-    tills = [_till(number, cashier, announcer) for number, cashier in enumerate(cashiers)]
+    cashiers = [_person(Role.CASHIER, number) for number in range(1, len(DESKS) + 1)]
+    tills = [_till(place, cashier, announcer) for place, cashier in zip(DESKS, cashiers, strict=True)]
     people = [_person(Role.PLAYER, number) for number in range(1, players + 1)]
     return Cast(
         drafter=drafter,
@@ -56,9 +63,10 @@ def gather_cast(players: int) -> Cast:
         keys=[_key(member, announcer) for member in members],
         cashiers=cashiers,
         tills=tills,
+        terminals=[
+            standing_terminal(till, announcer) for place, till in zip(DESKS, tills, strict=True) if place.terminal
+        ],
         accounts=[open_game_account(player=person) for person in people],
-        at_tills=[from_till(cashier) for cashier in cashiers],
-        from_accounts=[from_game_account(person) for person in people],
     )
 
 
@@ -85,13 +93,11 @@ def _person(role: Role, number: int) -> User:
     return person
 
 
-def _till(number: int, cashier: User, organizer: User) -> Till:
-    standing = Till.objects.filter(cashier=cashier).first()
-    place, number_at_point = divmod(number, TILLS_A_POINT)
-    code, name, address = POINTS[place]
+def _till(place: Place, cashier: User, organizer: User) -> Till:
+    standing = Till.objects.select_related("point").filter(cashier=cashier).first()
     if standing is None:
-        point = standing_point(code, name, address, organizer)
-        standing = open_till(point=point, number=number_at_point + 1, cashier=cashier, actor=organizer.actor)
+        point = standing_point(place, organizer)
+        standing = open_till(point=point, number=place.number, cashier=cashier, actor=organizer.actor)
     make_ready(standing, organizer)
     return standing
 

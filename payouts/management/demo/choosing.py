@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import accumulate
 from math import prod
 from random import Random
@@ -10,10 +11,31 @@ from payouts.management.demo.matches import SIGNS, Match
 from payouts.management.demo.terms import PlannedPool
 
 SYSTEM_SHARE = 20  # every twentieth bet, on average, is a system coupon
-CASH_SHARE = 2  # every second bet is paid in cash
 MOST_DOUBLES = 5
 MOST_IN_CASH = 99_999  # kopecks: for more a document must be shown, and these players have accounts
+CARD_VALUE = 10_000  # kopecks
 LINE_STAKES = (100, 200, 200, 500, 500, 1000, 2000)  # kopecks a line, where the player chooses
+
+
+class Way(StrEnum):
+    """How a bet comes, and its money with it (¶9, ¶35)."""
+
+    TERMINAL = "terminal"
+    CASH = "cash"
+    AGENT = "agent"
+    ACCOUNT = "account"
+    CARD = "card"
+    TRANSFER = "transfer"
+    PAPER = "paper"
+
+
+# Of a hundred bets; the others come from game accounts.
+SHARES = {Way.TERMINAL: 30, Way.CASH: 14, Way.AGENT: 6, Way.CARD: 6}
+# A few bets of each pool come by transfer and on paper: every sixtieth of the first three hundred.
+RARE = {7: Way.TRANSFER, 13: Way.PAPER}
+RARE_AMONG, RARE_EVERY = 300, 60
+_BY_HUNDREDTH = [way for way, share in SHARES.items() for _ in range(share)]
+_MOST = {Way.CARD: CARD_VALUE, Way.ACCOUNT: None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +46,14 @@ class ChosenBet:
     """From 0 within the pool."""
     selections: str
     stake: int
-    in_cash: bool
+    way: Way
     chance: int
     """Decides which of the tills sells it, or which of the players makes it."""
+
+    @property
+    def has_slip(self) -> bool:
+        """Whether its player is handed a ticket, and paid in cash for it."""
+        return self.way in (Way.TERMINAL, Way.CASH, Way.AGENT, Way.PAPER)
 
 
 def choose_bets(pool: PlannedPool, count: int, seed: int) -> Iterator[ChosenBet]:
@@ -40,15 +67,22 @@ def choose_bets(pool: PlannedPool, count: int, seed: int) -> Iterator[ChosenBet]
             _widen(marks, pool.matches, chance)
         lines = prod(len(signs) for signs in marks)
         stake = lines * (pool.line_price or chance.choice(LINE_STAKES))
-        in_cash = chance.randrange(CASH_SHARE) == 0 and stake <= MOST_IN_CASH
-        yield ChosenBet(number, _selections(marks), stake, in_cash, chance.randrange(1 << 30))
+        way = _way(number, stake, chance.randrange(100))
+        yield ChosenBet(number, _selections(marks), stake, way, chance.randrange(1 << 30))
 
 
 def full_cover(pool: PlannedPool, number: int) -> ChosenBet:
     """Return the coupon with every outcome marked: what a club of players buys when the jackpot is large."""
     marks = [list(SIGNS) for _ in pool.matches]
     lines = prod(len(signs) for signs in marks)
-    return ChosenBet(number, _selections(marks), lines * (pool.line_price or LINE_STAKES[0]), in_cash=False, chance=0)
+    return ChosenBet(number, _selections(marks), lines * (pool.line_price or LINE_STAKES[0]), Way.ACCOUNT, chance=0)
+
+
+def _way(number: int, stake: int, hundredth: int) -> Way:
+    rare = RARE.get(number % RARE_EVERY) if number < RARE_AMONG else None
+    way = rare or (_BY_HUNDREDTH[hundredth] if hundredth < len(_BY_HUNDREDTH) else Way.ACCOUNT)
+    most = _MOST.get(way, MOST_IN_CASH)
+    return way if most is None or stake <= most else Way.ACCOUNT
 
 
 def _widen(marks: list[list[str]], matches: tuple[Match, ...], chance: Random) -> None:

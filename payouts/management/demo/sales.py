@@ -1,102 +1,117 @@
-"""Selling the chosen bets, as the desks and the site do: through `place_bet`, several at a time."""
+"""Selling the chosen bets, each by its way: at desks and terminals, from accounts and cards, by transfer, on paper."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
 from django.db import connection
 
+from accounts.models import User
 from payouts.management.demo.cast import Cast
-from payouts.management.demo.choosing import ChosenBet
-from pools.services.betting import place_bet
-from pools.services.sources import BetSource
-from totalizator.core.errors import DomainError, Refusal
+from payouts.management.demo.choosing import ChosenBet, Way
+from payouts.management.demo.doors import Door, HeldCard, Sold, sell
+from pools.services.batches import WantedBet
+from pools.services.sources import from_till
 
-TRIES = 20
+A_CALL = 50  # bets of a terminal in one call
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A cash ticket in its holder's hands. `number` is the bet's, so that who comes to collect is no matter of luck."""
+    """A ticket in its holder's hands. `number` is the bet's, so that who comes to collect is no matter of luck."""
 
     number: int
     ticket: str
     check_code: str
 
 
-def payer_of(bet: ChosenBet, cast: Cast) -> BetSource:
-    """Return the till that sells the bet, or the game account that pays for it."""
-    sources = cast.at_tills if bet.in_cash else cast.from_accounts
-    return sources[bet.chance % len(sources)]
+@dataclass(slots=True)
+class Counter:
+    """Where the bets of one pool are sold; `paying` tells which of the sold cards pays which bet."""
 
+    pool_code: str
+    cast: Cast
+    door: Door
+    cards: Sequence[HeldCard]
+    paying: Mapping[int, int]
+    sold: Callable[[], None]
+    slips: list[Slip] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+    _failed: bool = False
 
-def sell(
-    pool_code: str, bets: Iterator[ChosenBet], cast: Cast, *, threads: int, sold: Callable[[], None]
-) -> list[Slip]:
-    """Sell `bets`, calling `sold` after each; return the slips of those paid in cash, by number.
+    def sell(self, bets: Iterable[ChosenBet], *, threads: int) -> list[Slip]:
+        """Sell the bets, calling `sold` after each; return the slips of those that have any, by number.
 
-    With one thread the caller's own transaction and connection are used.
-    """
-    counter = _Counter(pool_code, bets, cast, sold)
-    if threads == 1:
-        counter.serve()
-    else:
-        with ThreadPoolExecutor(threads) as desks:
-            for desk in [desks.submit(counter.serve_and_disconnect) for _ in range(threads)]:
-                desk.result()
-    return sorted(counter.slips, key=lambda slip: slip.number)
+        With one thread the caller's own transaction and connection are used.
+        """
+        calls = iter(calls_of(bets))
+        if threads == 1:
+            self._serve(calls)
+        else:
+            with ThreadPoolExecutor(threads) as desks:
+                for desk in [desks.submit(self._serve_and_disconnect, calls) for _ in range(threads)]:
+                    desk.result()
+        return sorted(self.slips, key=lambda slip: slip.number)
 
+    def note(self, bet: ChosenBet, sold: Sold) -> None:
+        """Note a bet that was sold."""
+        with self._lock:
+            if bet.has_slip:
+                self.slips.append(Slip(bet.number, sold.ticket, sold.check_code))
+            self.sold()
 
-class _Counter:
-    """Where the threads take the next bet and leave the slips."""
-
-    def __init__(self, pool_code: str, bets: Iterator[ChosenBet], cast: Cast, sold: Callable[[], None]) -> None:
-        self._pool_code = pool_code
-        self._bets = bets
-        self._cast = cast
-        self._sold = sold
-        self._lock = Lock()
-        self._failed = False
-        self.slips: list[Slip] = []
-
-    def serve_and_disconnect(self) -> None:
+    def _serve_and_disconnect(self, calls: Iterator[Sequence[ChosenBet]]) -> None:
         try:
-            self.serve()
+            self._serve(calls)
         finally:
             connection.close()
 
-    def serve(self) -> None:
-        """Sell bets until there are none left, or another thread failed."""
+    def _serve(self, calls: Iterator[Sequence[ChosenBet]]) -> None:
+        """Make calls until there are none left, or another thread failed."""
         try:
-            while (bet := self._next()) is not None:
-                slip = self._sell(bet)
-                with self._lock:
-                    if bet.in_cash:
-                        self.slips.append(slip)
-                    self._sold()
+            while (bets := self._next(calls)) is not None:
+                for bet, sold in zip(bets, self._call(bets), strict=True):
+                    self.note(bet, sold)
         except BaseException:
             self._failed = True
             raise
 
-    def _next(self) -> ChosenBet | None:
+    def _next(self, calls: Iterator[Sequence[ChosenBet]]) -> Sequence[ChosenBet] | None:
         with self._lock:
-            return None if self._failed else next(self._bets, None)
+            return None if self._failed else next(calls, None)
 
-    def _sell(self, bet: ChosenBet) -> Slip:
-        """Place one bet; trying again with the same key is safe when the system was busy."""
-        for remaining in reversed(range(TRIES)):
-            try:
-                placed = place_bet(
-                    pool_code=self._pool_code,
-                    selections=bet.selections,
-                    stake=bet.stake,
-                    source=payer_of(bet, self._cast),
-                    idempotency_key=f"demo:{self._pool_code}:{bet.number}",
-                )
-            except DomainError as refusal:
-                if refusal.code != Refusal.BUSY or not remaining:
-                    raise
-            else:
-                return Slip(bet.number, placed.bet.ticket, placed.check_code)
-        raise AssertionError("the last try either sells or raises")
+    def _call(self, bets: Sequence[ChosenBet]) -> Sequence[Sold]:
+        first, pool, cast = bets[0], self.pool_code, self.cast
+        wanted = [WantedBet(bet.selections, bet.stake, f"demo:{pool}:{bet.number}") for bet in bets]
+        match first.way:
+            case Way.TERMINAL:
+                return self.door.by_terminal(cast.terminals[first.chance % len(cast.terminals)], pool, wanted)
+            case Way.CARD:
+                card = self.cards[self.paying[first.number]]
+                return [self.door.by_card(card, player_of(first, cast), pool, wanted[0])]
+            case Way.ACCOUNT:
+                return [self.door.by_player(player_of(first, cast), pool, wanted[0])]
+            case _:
+                cashiers = cast.cashiers_of(agent=first.way == Way.AGENT)
+                return [sell(pool, wanted[0], lambda: from_till(cashiers[first.chance % len(cashiers)]))]
+
+
+def player_of(bet: ChosenBet, cast: Cast) -> User:
+    """Return whose account pays for the bet, or who holds the card."""
+    return cast.accounts[bet.chance % len(cast.accounts)].player
+
+
+def calls_of(bets: Iterable[ChosenBet]) -> Iterator[Sequence[ChosenBet]]:
+    """Yield the bets as they are asked for: a terminal's many in a call, the others one by one."""
+    waiting: list[ChosenBet] = []
+    for bet in bets:
+        if bet.way != Way.TERMINAL:
+            yield [bet]
+            continue
+        waiting.append(bet)
+        if len(waiting) == A_CALL:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting

@@ -43,8 +43,12 @@ def print_figures(figures: Mapping[str, Any], console: Console) -> None:
     """Print the pools, their levels, the payments and the proofs."""
     console.print(_pools(figures))
     console.print(_levels(figures))
+    console.print(_money_in(figures))
     console.print(_payments(figures))
+    console.print(_liabilities(figures))
     seconds, pace = figures["seconds"], figures["bets_per_second"]
+    papers, cases = figures["documents"], figures["cases"]
+    console.print(f"Cases of suspicion: {cases}. Papers in {papers['folder']}: {', '.join(papers['files'])}.")
     console.print(f"Ledger: {figures['ledger']}. {figures['bets']} bets, {pace} a second; {seconds} s in all.")
 
 
@@ -105,7 +109,27 @@ def _payments(figures: Mapping[str, Any]) -> Table:
     return table
 
 
+def _money_in(figures: Mapping[str, Any]) -> Table:
+    """What came by each way: stakes from outside and from accounts, and what came onto accounts."""
+    table = Table("", "how many", "BYN", title="Money in")
+    for title, ways in (("bets", figures["bets_by_way"]), ("accounts", figures["top_ups"])):
+        for way, came in ways.items():
+            table.add_row(f"{title}: {way.replace('_', ' ')}", str(came["count"]), plain_byn(came["amount"]))
+    return table
+
+
+def _liabilities(figures: Mapping[str, Any]) -> Table:
+    """The guarantee sum, part by part, beside the money that stands for it."""
+    told = figures["liabilities"]
+    table = Table("", "BYN", title="What players could ask for")
+    for kind, amount in told["parts"].items():
+        table.add_row(kind.replace("_", " "), plain_byn(amount))
+    for name in ("required", "in_bank", "elsewhere"):
+        table.add_row(name.replace("_", " "), plain_byn(told[name]))
+    return table
+
+
 def all_proved(figures: Mapping[str, Any]) -> bool:
-    """Tell whether the ledger is clean, each identity holds and each bundle verifies."""
-    pools = figures["pools"]
-    return figures["ledger"] == OK and all(pool["identity"] and pool["verify"] == OK for pool in pools)
+    """Tell whether the ledger is clean, the guarantee sum is its, each identity holds and each bundle verifies."""
+    pools, books = figures["pools"], figures["ledger"] == OK and not figures["liabilities"]["differing"]
+    return books and all(pool["identity"] and pool["verify"] == OK for pool in pools)

@@ -6,7 +6,12 @@ from datetime import datetime, timedelta
 
 from django.core.management.base import CommandError
 
-from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_winnings
+from payouts.tasks import (
+    book_due_payables,
+    credit_due_accounts,
+    expire_due_winnings,
+    post_due_agent_commissions,
+)
 from pools.tasks import close_due_pools, open_due_pools, settle_due_pools
 from totalizator.core import clock
 
@@ -16,6 +21,7 @@ TASKS: Sequence[Callable[[], object]] = (
     close_due_pools,
     settle_due_pools,
     book_due_payables,
+    post_due_agent_commissions,
     credit_due_accounts,
     expire_due_winnings,
 )
