@@ -205,7 +205,9 @@ def test_c21_negative_control_without_the_lock_nobody_sees_the_last_signature(mo
 
     def count_when_both_have_signed(*args: object) -> bool:
         both_signed.wait()
-        return count(*args)  # type: ignore[arg-type]
+        sealed = count(*args)  # type: ignore[arg-type]
+        both_signed.wait()  # counted by both before either commits
+        return sealed
 
     monkeypatch.setattr(protocols, "_seal_if_enough", count_when_both_have_signed)
     results = race(
