@@ -12,6 +12,8 @@ from accounts.forms.amounts import AmountField
 from pools.forms.local_time import LocalDateTimeField
 from pools.models import CommissionKey, Game
 from totalizator.core.engine_words import explain
+from totalizator.core.errors import DomainError
+from totalizator.core.problem import told
 from totalizator.engine.canonical import parse_json
 from totalizator.engine.errors import EngineError
 
@@ -117,6 +119,14 @@ class RoundForm(forms.Form):
         """Read `13 1/4` and `8-10 1/4` lines as (from, to, share)."""
         return list(_levels(self.cleaned_data["levels"]))
 
+    def add_refusal(self, refusal: DomainError) -> None:
+        """Put a refusal of the whole document beside the field that a person can change, by that field's name."""
+        field, fault = _field_at_fault(refusal.field or ""), refusal.__cause__
+        if field is not None and isinstance(fault, EngineError):
+            self.add_error(field, explain(fault, called=str(self.fields[field].label)))
+        else:
+            self.add_error(field, told(refusal))
+
     def document(self) -> dict[str, Any]:
         """Return the terms document that the fields make."""
         given = self.cleaned_data
@@ -168,6 +178,8 @@ _FIELDS = (
     ("pool.name", "name"),
     ("opens_at", "opens_at"),
     ("closes_at", "closes_at"),
+    ("price.min", "least"),
+    ("price.max", "most"),
     ("price", "line_price"),
     ("conditions", "matches"),
     ("levels", "levels"),
@@ -175,15 +187,18 @@ _FIELDS = (
     ("empty", "empty_level"),
     ("void_condition", "void_condition"),
     ("max_lines", "max_lines"),
+    ("quorum.need", "need"),
     ("quorum", "members"),
     ("jackpot", "draws_jackpot"),
     ("game", "game"),
 )
 
 
-def field_at_fault(where: str) -> str | None:
+def _field_at_fault(where: str) -> str | None:
     """Return the field of `RoundForm` that holds what `where` names: `terms.json, levels[0].share`."""
     place = where.removeprefix("terms.json").lstrip(", ")
+    if ".outcomes" in place:
+        return "outcomes"
     return next((field for prefix, field in _FIELDS if place.startswith(prefix)), None)
 
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, organizer_only
-from pools.forms.drafting import RoundForm, TermsDocumentForm, field_at_fault
+from pools.forms.drafting import RoundForm, TermsDocumentForm
 from pools.forms.example_terms import example_terms, games
 from pools.forms.organizing import FilingForm, RulesForm
 from pools.models import CommissionKey, Game, PoolState, RulesText
@@ -47,7 +47,7 @@ def draft_round(request: PersonRequest) -> HttpResponseBase:
         try:
             pool = draft_pool(document=form.document(), prepared_by=request.user)
         except DomainError as refusal:
-            form.add_error(field_at_fault(refusal.field or ""), told(refusal))
+            form.add_refusal(refusal)
         else:
             return redirect("pools:manage", code=pool.code)
     return render(request, "organizer/round.html", {"form": form}, status=400 if form.errors else 200)

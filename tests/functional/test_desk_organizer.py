@@ -18,6 +18,9 @@ from tests.settling import sell
 pytestmark = pytest.mark.django_db
 
 
+TOTOLOT = {"game": "totolot-position", "fund": "3/5", "line_price": "", "least": "1", "most": "100"}
+
+
 def round_form(keys: list[str], **changes: Any) -> dict[str, Any]:
     form = {
         "game": "sportloto-position",
@@ -103,16 +106,23 @@ def test_each_games_example_is_a_lawful_draft_and_is_announced_by_another(game: 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"fund": "1/2"}, "terms.json, fund: expected at least 7/10 (¶4)."),
+        ({"fund": "1/2"}, "Winning fund: expected at least 7/10 (¶4)."),
         ({"levels": "3 1/2\n2 1/4"}, "shares that add up to 1"),
         ({"levels": "three 1/2"}, "“three 1/2”: expected such as 13 1/4 or 8-10 1/4."),
         ({"line_price": ""}, "This game needs it."),
         ({"line_price": "1.505"}, "Give an amount in BYN with at most two decimals"),
-        ({"closes_at_0": "2027-06-01T08:00", "closes_at_1": "Europe/Minsk"}, "expected later than opens_at."),
+        (
+            {"closes_at_0": "2027-06-01T08:00", "closes_at_1": "Europe/Minsk"},
+            "Closes at: expected later than opens_at.",
+        ),
         ({"closes_at_0": "2027-03-28T02:30", "closes_at_1": "Europe/Berlin"}, "does not exist in Europe/Berlin"),
         ({"empty_level": "other_levels"}, "expected jackpot (¶11.4)."),
         ({"matches": " "}, "This field is required."),
-        ({"outcomes": "1 1"}, "expected each once, not '1' twice."),
+        ({"outcomes": "1 1"}, "Outcomes of each condition: expected each once, not '1' twice."),
+        ({"need": "4"}, "Signatures needed: expected not more than there are members."),
+        (TOTOLOT | {"least": "0"}, "Least stake, BYN (Totolot): expected a whole number from 1, not 0."),
+        (TOTOLOT | {"most": "0,50"}, "Greatest stake, BYN (Totolot): expected a whole number from 100, not 50."),
+        ({"name": ";;"}, "A name needs a letter or a digit"),
     ],
 )
 def test_a_fault_in_the_fields_is_named_beside_its_field(changes: dict[str, str], said: str) -> None:

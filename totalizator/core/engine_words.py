@@ -86,9 +86,12 @@ _STAKE_FROM_TO = re.compile(r"a stake from (\d+) to (\d+), not (-?\d+) \(¶24\)"
 _STAKE_IS_PRICE = re.compile(r"(\d+), the price of (\d+) lines, not (-?\d+) \(¶5\)")
 
 
-def explain(fault: EngineError) -> str:
-    """Say where the input is wrong and what was expected: `stake: expected …`."""
-    where = str(_FIELDS.get(fault.where, fault.where))
+def explain(fault: EngineError, *, called: str = "") -> str:
+    """Say where the input is wrong and what was expected: `stake: expected …`.
+
+    `called` is what the page calls the place at fault, when the reader has no document before him.
+    """
+    where = called or str(_FIELDS.get(fault.where, fault.where))
     return _("%(where)s: expected %(expected)s.") % {"where": where, "expected": expected_words(fault.expected)}
 
 
