@@ -14,6 +14,8 @@ from deploy.local.postgres import Cluster
 from deploy.local.prerequisites import check_machine, check_port
 from deploy.local.refusal import Refusal
 
+# Tests that start and kill services keep together, so that they never take the cores from each other.
+TWO_AT_A_TIME = ("-n", "2", "--dist", "loadgroup")
 Command = Callable[[Checkout, list[str]], int]
 
 
@@ -74,9 +76,9 @@ def demo(checkout: Checkout, arguments: list[str]) -> int:
 
 
 def test(checkout: Checkout, arguments: list[str]) -> int:
-    """Run the tests; they make their databases themselves, as the owner."""
+    """Run the tests, two at a time; they make their databases themselves, as the owner."""
     prepare(checkout)
-    return run(checkout, "test", ["-m", "pytest", *arguments], owner_environment(checkout))
+    return run(checkout, "test", ["-m", "pytest", *TWO_AT_A_TIME, *arguments], owner_environment(checkout))
 
 
 def bench(checkout: Checkout, arguments: list[str]) -> int:
