@@ -37,7 +37,8 @@ class Town(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.example = transaction.atomic()
-        self.example._from_testcase = True  # what is durable commits into it, as into a test's own transaction
+        # What is durable commits into it, as into a test's own transaction.
+        self.example._from_testcase = True  # type: ignore[attr-defined]
         self.example.__enter__()
         forget_pools()
         self.model = Model(self.world)
