@@ -8,11 +8,18 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from accounts.ledger.balances import balance
+from accounts.models import User
 from accounts.permissions import PersonRequest, player_only
+from accounts.queries.standing import standing_of
 from accounts.services.game_accounts import open_game_account
+from accounts.services.persons import person_of
+from accounts.services.standing import refuse_barred, refuse_unidentified
 from payouts.models import Payable, Payment
 from pools.forms.coupon import grid
 from pools.models import Bet, PoolState
+from totalizator.core import clock
+from totalizator.core.errors import DomainError
+from totalizator.core.problem import told
 from totalizator.engine.coupon import coupon_from_bits
 
 IN_PLAY = (PoolState.ANNOUNCED, PoolState.OPEN, PoolState.CLOSED, PoolState.RESULTED)
@@ -35,6 +42,7 @@ def my_page(request: PersonRequest) -> HttpResponseBase:
     page = Paginator(bets.exclude(pool__state__in=IN_PLAY), BETS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "balance": balance(account.ledger_account),
+        "barred": _barred(request.user),
         "active": list(bets.filter(pool__state__in=IN_PLAY)[:200]),
         "page": page,
         "history": _with_payables(list(page.object_list)),
@@ -58,6 +66,18 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
         "winnings": bet.pool.winnings.filter(ticket=ticket).order_by("level"),
     }
     return render(request, "player/bet.html", context)
+
+
+def _barred(player: User) -> str:
+    """Say what keeps the player from betting, before a coupon is filled in for nothing; empty when nothing does."""
+    at = clock.now()
+    try:
+        standing = standing_of(person_of(player), at)
+        refuse_unidentified(standing, at)
+        refuse_barred(standing, at)
+    except DomainError as refusal:
+        return told(refusal)
+    return ""
 
 
 def _with_payables(bets: list[Bet]) -> list[MyBet]:

@@ -40,6 +40,7 @@ def test_signing_up_opens_a_game_account_for_a_player() -> None:
     player = User.objects.get(username="gambler")
     assert GameAccount.objects.filter(player=player).count() == 1
     assert "BYN 0.00 on the game account" in text_of(client.get("/my/"))
+    assert "Bets are taken only from who has shown a document, once." in text_of(client.get("/my/"))
     again = visitor().post("/account/signup/", {**form, "email": "other@example.com", "of_age": "on", "consent": "on"})
     assert again.status_code == 200
     assert User.objects.filter(username="gambler").count() == 1
@@ -226,6 +227,7 @@ def test_a_player_sees_bets_balance_and_statement() -> None:
     placed = bet_from_account(pool, player, "1;X;1+2", 200)
     client = visitor(player)
     my = text_of(client.get("/my/"))
+    assert "Bets are taken only from who" not in my
     assert f"Pool {placed.bet.ticket} 2 BYN 2.00" in my
     assert "BYN 8.00 on the game account" in my
     assert "stake" in text_of(client.get("/my/statement/"))
