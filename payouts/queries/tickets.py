@@ -8,8 +8,8 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from payouts.models import Booking, Payable, PayableState, Payment
-from pools.models import Bet
-from pools.services.tickets import code_matches, pool_code_of
+from pools.models import Bet, Pool
+from pools.services.tickets import code_matches, pool_code_of, read_barcode
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 
@@ -41,17 +41,27 @@ class TicketStatus:
 
 
 def find_ticket(ticket: str, check_code: str) -> Bet:
-    """Return the bet of a ticket to who knows its check code.
+    """Return the bet of a ticket to who knows its check code; `ticket` is its number as printed, or its barcode.
 
     :raises DomainError: WRONG_CODE, the same for a wrong code as for a ticket that there is not.
     """
-    number = ticket.strip().upper()
+    number = _number(ticket.strip().upper())
     bet = Bet.objects.select_related("pool").filter(pool__code=pool_code_of(number), ticket=number).first()
     if not code_matches(number, check_code, bet.check_hash if bet is not None else b"") or bet is None:
         raise DomainError(
             Refusal.WRONG_CODE, _("There is no ticket with this number and check code."), field="check_code"
         )
     return bet
+
+
+def _number(typed: str) -> str:
+    """Return the number that was typed, or the one whose barcode was read."""
+    read = read_barcode(typed)
+    if read is None:
+        return typed
+    pool_id, letters = read
+    code = Pool.objects.filter(pk=pool_id).values_list("code", flat=True).first()
+    return f"{code}-{letters}" if code is not None else typed
 
 
 def ticket_status(ticket: str, check_code: str) -> TicketStatus:

@@ -1,4 +1,4 @@
-"""The ticket of a bet: an 80 mm strip with everything that proves the bet, and a QR code of the same (B3)."""
+"""The ticket of a bet: an 80 mm strip with all that proves the bet, a QR code of the same, and a barcode (B3)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,12 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from totalizator.core.money import format_byn
-from totalizator.core.pdf import BOLD, REGULAR, draw_qr, new_canvas, wrapped
+from totalizator.core.pdf import BOLD, REGULAR, draw_code128, draw_qr, new_canvas, wrapped
 
 WIDTH = 80 * mm
 _MARGIN = 4 * mm
 _QR_SIDE = 38 * mm
+_BARCODE = 11 * mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,14 @@ class MarkedCondition:
 
 @dataclass(frozen=True, slots=True)
 class TicketFacts:
-    """All that a ticket shows. `stake` in kopecks; times are already written in the point's zone."""
+    """All that a ticket shows. `stake` in kopecks; times are in the point's zone; `barcode` is digits alone (C65)."""
 
     operator: str
     game: str
     pool_code: str
     pool_name: str
     ticket: str
+    barcode: str
     check_code: str
     conditions: Sequence[MarkedCondition]
     selections: str
@@ -78,13 +80,14 @@ def render_ticket(facts: TicketFacts) -> bytes:
     """Return the ticket as a PDF of one page, in the language that is active; same facts, same bytes."""
     width = WIDTH - 2 * _MARGIN
     rows = [(row, wrapped(row.text, row.font, row.size, width - 12 * mm * bool(row.right))) for row in _rows(facts)]
-    height = 2 * _MARGIN + _QR_SIDE + sum(row.space + len(lines) * row.size * 1.3 for row, lines in rows)
+    height = 2 * _MARGIN + _QR_SIDE + _BARCODE + sum(row.space + len(lines) * row.size * 1.3 for row, lines in rows)
     buffer = BytesIO()
     canvas = new_canvas(buffer, (WIDTH, height), facts.ticket)
     y = height - _MARGIN
     for row, lines in rows:
         y = _draw(canvas, row, lines, y - row.space)
     draw_qr(canvas, qr_text(facts), (WIDTH - _QR_SIDE) / 2, y - _QR_SIDE, _QR_SIDE)
+    draw_code128(canvas, facts.barcode, _MARGIN, _MARGIN, width, _BARCODE)
     canvas.showPage()
     canvas.save()
     return buffer.getvalue()

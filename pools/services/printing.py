@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket
 from pools.models import Bet, Game
 from pools.services.betting import PlacedBet
+from pools.services.tickets import barcode_digits
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.names import localized
@@ -41,6 +42,7 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         pool_code=bet.pool.code,
         pool_name=localized(terms.pool.name),
         ticket=bet.ticket,
+        barcode=barcode_digits(bet.pool_id, bet.ticket),
         check_code=check_code,
         conditions=[
             MarkedCondition(condition.code, localized(condition.name), mark)

@@ -11,10 +11,14 @@ from hashlib import sha256
 
 from django.conf import settings
 
+from accounts.services.card_numbers import check_digit
+
 # Crockford's alphabet: no I, L, O, U, so that a number survives being read aloud.
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _NUMBER_LENGTH = 10  # 50 random bits
 _CODE_LENGTH = 14  # 70 bits
+_BARCODE_DIGITS = 16  # of 50 bits
+_POOL_DIGITS = 10  # at most
 
 
 def new_ticket(pool_code: str) -> str:
@@ -26,6 +30,29 @@ def new_ticket(pool_code: str) -> str:
 def pool_code_of(ticket: str) -> str:
     """Return the code of the pool that a ticket number tells."""
     return ticket.rpartition("-")[0]
+
+
+def barcode_digits(pool_id: int, ticket: str) -> str:
+    """Return what the ticket's barcode holds: the pool's row, the number as 16 digits, a check digit (C65)."""
+    number = 0
+    for letter in ticket.rpartition("-")[2]:
+        number = number * len(_ALPHABET) + _ALPHABET.index(letter)
+    body = f"{pool_id}{number:0{_BARCODE_DIGITS}d}"
+    return body + check_digit(body)
+
+
+def read_barcode(digits: str) -> tuple[int, str] | None:
+    """Return the pool's row and the number at the end of the ticket; None for what is no ticket's barcode."""
+    body, check = digits[:-1], digits[-1:]
+    if not (digits.isascii() and digits.isdigit()) or not 0 < len(body) - _BARCODE_DIGITS <= _POOL_DIGITS:
+        return None
+    if check_digit(body) != check:
+        return None
+    number, letters = int(body[-_BARCODE_DIGITS:]), ""
+    for _place in range(_NUMBER_LENGTH):
+        number, letter = divmod(number, len(_ALPHABET))
+        letters = _ALPHABET[letter] + letters
+    return (int(body[:-_BARCODE_DIGITS]), letters) if number == 0 else None
 
 
 def check_code(ticket: str, *, scope: str, idempotency_key: str) -> str:

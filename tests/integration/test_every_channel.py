@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from django.core.management import call_command
+from django.utils import translation
 
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
@@ -20,14 +22,17 @@ from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
 from payouts.services.cash import pay_in_cash
 from payouts.services.crediting import credit_accounts
+from payouts.services.receipts import print_receipt
 from pools.models import Bet, Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.all_channels import CHANNELS, PRICE, WAYS, Slip, Town, bet_every_way, make_town
 from tests.banking import PAYER, csv_line, own_account, take_in
+from tests.desks import keeper
 from tests.making import account_of, make_organizers, make_pool
 from tests.paying import broken, go_to, money_of, payable_from
 from tests.settling import pot_of, settle, verify
 from totalizator.core import clock
+from totalizator.core.money import plain_byn
 from totalizator.engine.deadlines import legal_day
 
 pytestmark = pytest.mark.django_db
@@ -145,8 +150,15 @@ def assert_returned(pool: Pool, slips: Mapping[str, Slip], town: Town, before: M
 
 
 def assert_documents(slips: Mapping[str, Slip], town: Town, amount: int) -> None:
-    """The statement of each account shows the payment, and the bank is given an order that it executes."""
+    """Cash has a receipt with a number of its own, accounts a statement that shows the payment, the bank an order."""
     today = legal_day(clock.now())
+    for number, way in enumerate(IN_CASH, start=1):
+        payment = Payment.objects.select_related("till__point", "paid_by").get(ticket=slips[way].ticket)
+        with translation.override("en"):
+            receipt = text_of(print_receipt(payment=payment, asked_by=town.till.cashier or keeper()))
+        assert f"No. {number}/{today.year}" in receipt
+        assert slips[way].ticket in receipt
+        assert f"BYN {plain_byn(amount)}" in receipt
     for way, player in (("account", town.player), ("batch", town.programmer)):
         facts = statement_facts(account_of(player), today, today)
         assert [(row.change, row.balance) for row in facts.rows if slips[way].ticket in row.cause][-1] == (
@@ -160,6 +172,10 @@ def assert_documents(slips: Mapping[str, Slip], town: Town, amount: int) -> None
     take_in(csv_line(amount, "paid", debit=True, document=order.number))
     order.refresh_from_db()
     assert order.state == OrderState.EXECUTED
+
+
+def text_of(pdf: bytes) -> str:
+    return "".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf)).replace("\xa0", " ")
 
 
 def assert_nothing_is_open(pool: Pool) -> None:

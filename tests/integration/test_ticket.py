@@ -1,14 +1,20 @@
 """The printed ticket (B3, C64): all its fields, every letter, and a code that reads back as the stored bet."""
 
+from functools import partial
+
 import pypdfium2
 import pytest
 import zxingcpp
 from django.utils import translation
 
+from payouts.queries.tickets import find_ticket
 from pools.documents.ticket import MarkedCondition, TicketFacts, qr_text, render_ticket
 from pools.models import Bet
 from pools.services.printing import print_copy, print_ticket
+from pools.services.tickets import barcode_digits, read_barcode
 from tests.making import bet_from_account, bet_in_cash, make_player, make_pool, make_till
+from tests.refusals import refused
+from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
 from totalizator.core.pdf import BOLD, REGULAR, missing_glyphs
 from totalizator.engine.coupon import read_selections
@@ -26,11 +32,12 @@ def text_of(pdf: bytes) -> str:
     return str(page.get_textpage().get_text_range()).replace("\r\n", "\n").replace("\xa0", " ")
 
 
-def code_in(pdf: bytes) -> str:
-    """Read the QR code from a picture of the page as a 203 dpi receipt printer makes it."""
+def code_in(pdf: bytes, kind: zxingcpp.BarcodeFormat = zxingcpp.BarcodeFormat.QRCode) -> str:
+    """Read a code from a picture of the page as a 203 dpi receipt printer makes it."""
     picture = pypdfium2.PdfDocument(pdf)[0].render(scale=203 / 72).to_pil()
-    (code,) = zxingcpp.read_barcodes(picture)
-    return code.text
+    codes = {code.format: code.text for code in zxingcpp.read_barcodes(picture)}
+    assert set(codes) == {zxingcpp.BarcodeFormat.QRCode, zxingcpp.BarcodeFormat.Code128}
+    return codes[kind]
 
 
 @pytest.mark.parametrize("font", [REGULAR, BOLD])
@@ -45,6 +52,7 @@ def facts(name: str) -> TicketFacts:
         pool_code="2411-1",
         pool_name=name,
         ticket="2411-1-7K3M9QX2RA",
+        barcode=barcode_digits(12, "2411-1-7K3M9QX2RA"),
         check_code="ABCDE12345WXYZ",
         conditions=[MarkedCondition("1", name, "1 X")],
         selections="1+X",
@@ -122,3 +130,23 @@ def test_c59_a_reprint_is_a_copy_without_a_check_code_and_is_journalled() -> Non
 
 def test_the_code_holds_no_names() -> None:
     assert qr_text(facts("Щукин")).isascii()
+
+
+@pytest.mark.django_db
+def test_c65_the_barcode_of_a_ticket_holds_digits_with_a_check_digit_and_finds_it() -> None:
+    placed = bet_in_cash(make_pool(), make_till(), "1;X;1", 100)
+    digits = code_in(print_ticket(placed, language="ru"), zxingcpp.BarcodeFormat.Code128)
+    assert digits.isascii()
+    assert digits.isdigit()
+    assert read_barcode(digits) == (placed.bet.pool_id, placed.bet.ticket.rpartition("-")[2])
+    assert find_ticket(digits, placed.check_code) == placed.bet
+    # Any one wrong digit is found out.
+    for place, digit in enumerate(digits):
+        wrong = digits[:place] + str((int(digit) + 1) % 10) + digits[place + 1 :]
+        assert read_barcode(wrong) is None
+        assert refused(partial(find_ticket, wrong, placed.check_code)).code == Refusal.WRONG_CODE
+
+
+@pytest.mark.parametrize("digits", ["", "7", "12345678901234567", "1" * 40, "١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨", "D1-1-7K3M9QX2RA"])
+def test_what_is_no_tickets_barcode_is_none(digits: str) -> None:
+    assert read_barcode(digits) is None

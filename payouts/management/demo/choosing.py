@@ -30,7 +30,7 @@ class Way(StrEnum):
 
 
 # Of a hundred bets; the others come from game accounts.
-SHARES = {Way.TERMINAL: 30, Way.CASH: 14, Way.AGENT: 6, Way.CARD: 6}
+SHARES = {Way.TERMINAL: 46, Way.CASH: 14, Way.AGENT: 6, Way.CARD: 4}
 # A few bets of each pool come by transfer and on paper: every sixtieth of the first three hundred.
 RARE = {7: Way.TRANSFER, 13: Way.PAPER}
 RARE_AMONG, RARE_EVERY = 300, 60

@@ -14,7 +14,7 @@ from payouts.management.demo.doors import Door, HeldCard, Sold, sell
 from pools.services.batches import WantedBet
 from pools.services.sources import from_till
 
-A_CALL = 50  # bets of a terminal in one call
+A_CALL = 100  # bets of a terminal in one call
 
 
 @dataclass(frozen=True, slots=True)

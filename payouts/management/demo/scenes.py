@@ -80,6 +80,8 @@ def end_of_season(scene: Scene, name: str, codes: Sequence[str]) -> None:
     scene.teller.step("Next day: accounts and cards are credited, winners come to the tills")
     credit_by_clock(codes, scene.stage)
     collect_in_cash(scene.slips, codes, cast)
+    papers.ticket(scene.slips[0])
+    papers.receipt(codes, cast)
     scene.teller.step("Money goes back to players; a case of suspicion; takings go to the bank; shifts are counted")
     large = cast.accounts[0]
     split_up(name, large, cast)
@@ -89,8 +91,6 @@ def end_of_season(scene: Scene, name: str, codes: Sequence[str]) -> None:
     scene.teller.step("The claim terms end: what nobody collected goes into the jackpot")
     expire_by_clock(codes, scene.stage)
     post_due_agent_commissions()
-    papers.ticket(scene.slips[0])
-    papers.receipt(codes, cast)
     papers.of_the_till(handover, shift)
     papers.keep("card-sheet.pdf", card_sheet(cast))
     papers.of_the_account(large)
