@@ -3,7 +3,6 @@
 import json
 from io import StringIO
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,8 +31,14 @@ from pools.models import Bet, Channel, Pool, PoolState
 from pools.queries.announced import forget_pools
 
 BETS = 200
-PAPERS = f"{gettempdir()}/totalizator-demo-papers"
+PAPERS = ""  # of each test its own
 MEASURED = ("seconds", "selling_seconds", "bets_per_second")
+
+
+@pytest.fixture(autouse=True)
+def _papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the documents of each test apart."""
+    monkeypatch.setitem(globals(), "PAPERS", str(tmp_path))
 
 
 def play(*arguments: str) -> dict[str, Any]:
