@@ -10,9 +10,10 @@ from rest_framework.views import APIView
 
 from accounts.api.callers import person_asking, till_asking
 from accounts.api.deposits import NOT_CREDITED, Credited, credited
+from accounts.api.persons import PersonBody, person_shown
 from accounts.ledger.balances import balance
 from accounts.models import GameAccount, Shift
-from accounts.permissions import AreCashiers
+from accounts.permissions import AreCashiers, terminal_of
 from accounts.services.card_sale import sell_card
 from accounts.services.shifts import close_shift, open_shift, open_shift_of
 from accounts.services.topups import top_up_in_cash
@@ -44,10 +45,11 @@ class CountBody(Body):
 
 
 class CardSaleBody(Body):
-    """A card of the point's stock."""
+    """A card of the point's stock, and who showed a document, which a large face value needs."""
 
     series = Text(max_length=20)
     number = Text(max_length=40)
+    person = PersonBody(required=False)
 
 
 class CashTopUpBody(Body):
@@ -191,12 +193,28 @@ class CardSales(APIView):
         answers={201: SoldCard},
         body=CardSaleBody,
         keyed=True,
-        refused=(*DESK_MAY_NOT_SELL, Refusal.NOT_FOUND, Refusal.WRONG_STATE),
+        refused=(
+            *DESK_MAY_NOT_SELL,
+            Refusal.NOT_FOUND,
+            Refusal.WRONG_STATE,
+            Refusal.UNDER_AGE,
+            Refusal.IDENTITY_NEEDED,
+            Refusal.ACCOUNT_BLOCKED,
+            Refusal.MAY_NOT_PLAY,
+            Refusal.REGISTER_STALE,
+        ),
     )
     def post(self, request: Request) -> Response:
         """Sell it once."""
         key, wish = idempotency_key(request), read_body(request, CardSaleBody)
-        card = sell_card(**wish, cashier=person_asking(request), idempotency_key=key)
+        person = person_shown(wish.pop("person", None))
+        card = sell_card(
+            **wish,
+            cashier=person_asking(request),
+            idempotency_key=key,
+            person=person,
+            terminal=terminal_of(request),
+        )
         told = {
             "series": card.batch.series,
             "number": card.number,
@@ -219,7 +237,7 @@ class CashTopUps(APIView):
         answers={201: Credited},
         body=CashTopUpBody,
         keyed=True,
-        refused=(*NOT_CREDITED, *DESK_MAY_NOT_SELL, Refusal.NOT_FOUND),
+        refused=(*NOT_CREDITED, *DESK_MAY_NOT_SELL, Refusal.NOT_FOUND, Refusal.IDENTITY_NEEDED),
     )
     def post(self, request: Request) -> Response:
         """Credit it once."""
@@ -231,8 +249,13 @@ class CashTopUps(APIView):
         )
         if account is None:
             raise DomainError(Refusal.NOT_FOUND, _("No player has this name."), field="username")
-        cashier = person_asking(request)
-        top_up = top_up_in_cash(account=account, amount=wish["amount"], cashier=cashier, idempotency_key=key)
+        top_up = top_up_in_cash(
+            account=account,
+            amount=wish["amount"],
+            cashier=person_asking(request),
+            idempotency_key=key,
+            terminal=terminal_of(request),
+        )
         return Response(credited(top_up), status=201)
 
 

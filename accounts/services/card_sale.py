@@ -6,15 +6,17 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
-from accounts.locks import lock_cards
-from accounts.models import CardState, FiscalKind, Person, PrepaidCard, Till, User
+from accounts.locks import hold_play_of, lock_cards
+from accounts.models import CardState, FiscalKind, Person, PrepaidCard, Terminal, Till, User
 from accounts.models.cards import move_card
+from accounts.queries.standing import standing_of
 from accounts.services.card_numbers import normal_letters, read_number
 from accounts.services.card_ranges import refuse_unless
 from accounts.services.card_stock import till_of
 from accounts.services.desks import refuse_to_sell
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.identified_operations import note_identified, refuse_unidentified
+from accounts.services.standing import refuse_barred
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
@@ -25,15 +27,22 @@ from totalizator.engine.deadlines import legal_day
 
 
 def sell_card(
-    *, series: str, number: str, cashier: User, idempotency_key: str, person: Person | None = None
+    *,
+    series: str,
+    number: str,
+    cashier: User,
+    idempotency_key: str,
+    person: Person | None = None,
+    terminal: Terminal | None = None,
 ) -> PrepaidCard:
     """Sell a card of the point's stock for its face value in cash: from now on it pays.
 
-    `person` is who showed a document (`person_at_desk`), which cards of a large value need; it is noted.
+    `person` is who showed a document (`person_at_desk`), which cards of a large value need; it is noted,
+    and who may not play gets no card. `terminal` is what sells for the cashier.
 
     :raises DomainError: NOT_ALLOWED; BAD_VALUE for a mistyped number; NOT_FOUND when it is not at this point;
         WRONG_STATE when it is not for sale, or no longer valid for long enough; what a desk that may not sell says
-        (`refuse_to_sell`); IDENTITY_NEEDED; KEY_REUSED; BUSY.
+        (`refuse_to_sell`); IDENTITY_NEEDED; ACCOUNT_BLOCKED, MAY_NOT_PLAY, REGISTER_STALE; KEY_REUSED; BUSY.
     """
     till, number, series = till_of(cashier), read_number(number), normal_letters(series)
     with one_transaction():
@@ -46,10 +55,11 @@ def sell_card(
         )
         if sold is not None:
             return PrepaidCard.objects.select_related("batch", "ledger_account").get(number=sold)
+        _refuse_person(person)
         card, at = _of_the_stock(series, number, till), clock.now()
         _refuse_short_validity(card, at)
         refuse_unidentified(amount=card.batch.face_value, person=person, at=at)
-        refuse_to_sell(till=till, cash=card.batch.face_value, now=at)
+        refuse_to_sell(till=till, cash=card.batch.face_value, now=at, terminal=terminal)
         _activate(card, till, at)
         if person is not None:
             note_identified(operation=f"card-sold:{card.number}", person=person, noted_by=cashier, at=at)
@@ -62,6 +72,14 @@ def sell_card(
             after={"till": till.pk, "amount": card.batch.face_value},
         )
     return card
+
+
+def _refuse_person(person: Person | None) -> None:
+    """Refuse a known person who may not play; held before the card, as for a bet (docs/locking.md)."""
+    if person is not None:
+        hold_play_of(person)
+        at = clock.now()
+        refuse_barred(standing_of(person, at), at)
 
 
 def _of_the_stock(series: str, number: str, till: Till) -> PrepaidCard:

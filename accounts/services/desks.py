@@ -30,13 +30,13 @@ def refuse_to_sell(*, till: Till, cash: int, now: datetime, terminal: Terminal |
         _refuse_over_limit(till.point_id, cash, standing.cash_limit)
 
 
-def refuse_to_pay(*, till: Till, now: datetime) -> None:
+def refuse_to_pay(*, till: Till, now: datetime, terminal: Terminal | None = None) -> None:
     """Refuse a payment in cash at a desk that may not make it; holds the till as `refuse_to_sell` does.
 
     :raises DomainError: SWITCHED_OFF, NO_OPEN_SHIFT; NO_AGREEMENT when the bank has not agreed that takings are paid
         out (¶9.7).
     """
-    _standing(till, now, None)
+    _standing(till, now, terminal)
     if agreement_on_takings(till, legal_day(now)) is None:
         message = _("No agreement with the bank lets takings be paid out here (¶9.7).")
         raise DomainError(Refusal.NO_AGREEMENT, message)

@@ -21,6 +21,7 @@ from accounts.models import (
     LedgerAccount,
     PaymentInstrument,
     Role,
+    Terminal,
     Till,
     TopUp,
     TopUpWay,
@@ -61,8 +62,10 @@ class Paid:
         return cls(kopecks, Currency.BYN, kopecks, till=till)
 
 
-def top_up_in_cash(*, account: GameAccount, amount: int, cashier: User, idempotency_key: str) -> TopUp:
-    """Take `amount` kopecks in cash at the cashier's till onto the account (¶35.1).
+def top_up_in_cash(
+    *, account: GameAccount, amount: int, cashier: User, idempotency_key: str, terminal: Terminal | None = None
+) -> TopUp:
+    """Take `amount` kopecks in cash at the cashier's till onto the account (¶35.1), `terminal` asking for the cashier.
 
     :raises DomainError: NOT_ALLOWED for who is no cashier at a till; BAD_VALUE; IDENTITY_NEEDED; what `refuse_to_sell`
         and `credit` refuse; KEY_REUSED.
@@ -79,7 +82,7 @@ def top_up_in_cash(*, account: GameAccount, amount: int, cashier: User, idempote
             return standing
         hold_play_of(person_of(account.player))  # before the till, as a bet does (docs/locking.md)
         refuse_unidentified(amount=amount, person=identified_owner(account), at=at)
-        refuse_to_sell(till=till, cash=amount, now=at)
+        refuse_to_sell(till=till, cash=amount, now=at, terminal=terminal)
         top_up = credit(
             account=account,
             paid_from=till.ledger_account,
@@ -138,7 +141,8 @@ def credit_transfer(
 ) -> TopUp:
     """Credit `amount` kopecks that a bank or postal transfer brought, told by a document of the bank (¶35.5-35.6).
 
-    What comes in a statement is placed by `accounts.services.receipts`. `reference` is the document's; the same one again returns what it was credited as, and credits nothing.
+    What comes in a statement is placed by `accounts.services.receipts`. `reference` is the document's; the same one
+    again returns what it was credited as, and credits nothing.
 
     :raises DomainError: BAD_VALUE; KEY_REUSED when the reference credited something else; what `credit` refuses: the
         money then has to go back to its payer.

@@ -130,6 +130,7 @@ class TicketPayments(APIView):
             cashier=person_asking(request),
             idempotency_key=key,
             person=person_shown(body.get("person")),
+            terminal=terminal_of(request),
         )
         return Response(payment_document(payment), status=201)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.posting import post_many
-from accounts.models import FiscalKind, Person, Till, User
+from accounts.models import FiscalKind, Person, Terminal, Till, User
 from accounts.services.desks import refuse_to_pay
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.identified_operations import note_identified, refuse_unidentified
@@ -24,12 +24,18 @@ from totalizator.core.transactions import one_transaction
 
 
 def pay_in_cash(
-    *, ticket: str, check_code: str, cashier: User, idempotency_key: str, person: Person | None = None
+    *,
+    ticket: str,
+    check_code: str,
+    cashier: User,
+    idempotency_key: str,
+    person: Person | None = None,
+    terminal: Terminal | None = None,
 ) -> Payment:
     """Pay what is owed on a ticket, a winning less its tax or a returned stake, from the cashier's till.
 
     Cash is rounded down to the smallest coin of the day; `handed_over` of the payment is what the player gets (C46).
-    `person` is who showed a document (`person_at_desk`), which large sums need.
+    `person` is who showed a document (`person_at_desk`), which large sums need; `terminal` asks for the cashier.
 
     :raises DomainError: NOT_ALLOWED (no cashier at a till; it goes to an account); WRONG_CODE; NOTHING_TO_PAY;
         NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; what `refuse_to_pay` refuses;
@@ -51,7 +57,7 @@ def pay_in_cash(
             return _replayed(bet, source.till)
         at = clock.now()  # after the lock: who waited past the term's end is too late
         owed = _payable_now(bet, payable, at)
-        refuse_to_pay(till=source.till, now=at)
+        refuse_to_pay(till=source.till, now=at, terminal=terminal)
         payment = _pay(bet, owed, source.till, cashier, person, at)
         queue_fiscal(
             till=source.till,

@@ -121,9 +121,10 @@ class CardBets(APIView):
         key, bet = idempotency_key(request), read_body(request, CardBetBody)
         announced(code)
         terminal = terminal_of(request)
-        subjects = [network_subject(request._request)] if terminal is None else [terminal.actor]
+        # Of a terminal everybody at its place has the network.
+        subjects = [network_subject(request._request)] if terminal is None else []
         asking = person_asking(request) if role_of(request) is not None else None
-        source = from_card(**bet.pop("card"), asked_by=asking, subjects=subjects)
+        source = from_card(**bet.pop("card"), asked_by=asking, terminal=terminal, subjects=subjects)
         return answer_placed(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
 
 

@@ -18,6 +18,7 @@ from tests.making import (
     account_of,
     bet_from_account,
     bet_in_cash,
+    keep_register_fresh,
     make_player,
     make_pool,
     make_till,
@@ -102,6 +103,7 @@ def test_q1_a_card_of_a_large_value_needs_a_document() -> None:
     act = partial(sell_card, series=card.series, number=card.number, cashier=till.cashier, idempotency_key="k")
     assert refused(act).code == Refusal.IDENTITY_NEEDED
     shown = somebody()
+    keep_register_fresh()
     act(person=shown)
     kept = IdentifiedOperation.objects.get()
     assert (kept.operation, kept.person) == (f"card-sold:{card.number}", shown)
