@@ -40,6 +40,8 @@ class BetSource:
         """Whose idempotency keys these are: the same key from another till, or with another card, is another (C37)."""
         if self.card is not None:
             return f"card:{self.card.number}"
+        if self.channel == Channel.PAPER and self.till is not None:
+            return f"paper:{self.till.pk}"  # no request of the till's own can have used a form's key before
         if self.terminal is not None:
             return self.terminal.actor
         return f"till:{self.till.pk}" if self.till is not None else self.actor

@@ -23,7 +23,7 @@ from pools.services.paper_forms import (
 from pools.services.paper_jackpot import approve_form_to_jackpot, propose_form_to_jackpot
 from pools.services.paper_registers import issue_register
 from pools.tasks import report_missing_paper_forms
-from tests.making import make_organizers, make_pool, make_till, make_user
+from tests.making import bet_in_cash, make_organizers, make_pool, make_till, make_user
 from tests.paper import enter, issue, sell_on_paper
 from tests.paying import broken, go_to, pay, payable_from
 from tests.refusals import refused
@@ -134,6 +134,17 @@ def test_another_person_approves() -> None:
         (make_user(Role.PLAYER), Refusal.NOT_ALLOWED),
     ):
         assert refused(partial(approve_form, number=number, approved_by=person)).code == code
+
+
+def test_a_bet_that_the_cashier_made_under_a_forms_key_is_not_the_forms_bet() -> None:
+    pool, till = make_pool("sportloto-variant"), make_till()
+    number = issue(till).first
+    enter(pool, till, number, "X")
+    own = bet_in_cash(pool, till, "X", 100, key=f"paper form {number}").bet
+    approved = approve_form(number=number, approved_by=make_organizers()[0])
+    assert approved.placed is not None
+    assert approved.placed.bet.ticket != own.ticket
+    assert (Bet.objects.count(), balance(till.ledger_account)) == (2, 200)
 
 
 def test_a_form_that_is_not_as_on_the_paper_is_rejected() -> None:
