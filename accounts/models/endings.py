@@ -17,6 +17,14 @@ class Ending(models.Model):
     due_at = models.DateTimeField(help_text="After it, money that is still on the account is overdue.")
     overdue_at = models.DateTimeField(null=True, help_text="When it was journalled that it is.")
     waits_for = models.CharField(max_length=40, blank=True, help_text="The refusal that keeps the money here.")
+    bank_account_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="Who of the staff noted the bank account from a paper, if somebody did.",
+    )
     ended_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -40,6 +41,14 @@ class PaymentOrder(models.Model):
     payee_name = EncryptedTextField()
     payee_account = EncryptedTextField()
     payee_bank = models.CharField(max_length=11, blank=True, help_text="BIC.")
+    requisites_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="Who of the staff wrote the payee down by hand: another person gives the order to the bank.",
+    )
     amount = models.BigIntegerField(help_text="Kopecks.")
     purpose = models.CharField(max_length=140)
     state = models.CharField(max_length=10, choices=OrderState, default=OrderState.DRAWN_UP)

@@ -88,6 +88,8 @@ def pay_out(account: GameAccount) -> Withdrawal | None:
 def give_bank_account(*, account: GameAccount, bank_account: str, document: str, given_by: User) -> None:
     """Note the bank account that a player whose registration ends has named on paper.
 
+    Another person gives the order to the bank (`export_payment_orders`).
+
     :raises DomainError: NOT_ALLOWED; BAD_VALUE without account or paper; WRONG_STATE unless the registration ends;
         NOT_FOUND when no identity is recorded.
     """
@@ -106,6 +108,7 @@ def give_bank_account(*, account: GameAccount, bank_account: str, document: str,
         at = clock.now()
         identity.bank_account = spelled
         identity.save(update_fields=["bank_account"])
+        Ending.objects.filter(account=account).update(bank_account_by=given_by)
         note_trait(person=person, kind=TraitKind.BANK_ACCOUNT, text=spelled, at=at)
         _journal(account, "give_bank_account", given_by.actor, at, reason=document)
 

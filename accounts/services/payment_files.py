@@ -42,13 +42,18 @@ class GivenFile:
 def export_payment_orders(*, account: OwnBankAccount, made_by: User) -> GivenFile:
     """Put the orders that nobody has exported into a file of our `account`, at most 5,000 at once.
 
-    :raises DomainError: NOT_ALLOWED; NOTHING_TO_PAY when no order waits; BUSY.
+    An order whose payee `made_by` wrote down by hand waits for another person.
+
+    :raises DomainError: NOT_ALLOWED; NOTHING_TO_PAY when no order waits; SAME_PERSON when only such orders do; BUSY.
     """
     refuse_all_but_staff(made_by)
     with one_transaction():
         lock_own_account([account.iban])  # two exports never take the same order
-        orders, left_out = _sorted(orders_to_export().select_related("withdrawal")[:_MOST_ORDERS])
+        waiting = orders_to_export().exclude(requisites_by=made_by).select_related("withdrawal")
+        orders, left_out = _sorted(waiting[:_MOST_ORDERS])
         if not orders:
+            if orders_to_export().filter(requisites_by=made_by).exists():
+                raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
             raise DomainError(Refusal.NOTHING_TO_PAY, _("No payment order waits for the bank."))
         at = clock.now()
         made = TransferFile(

@@ -15,7 +15,16 @@ from django.utils.translation import override
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
-from accounts.models import ORDER_MOVES, Identity, OrderState, PaymentOrder, User, Withdrawal, WithdrawalState
+from accounts.models import (
+    ORDER_MOVES,
+    Ending,
+    Identity,
+    OrderState,
+    PaymentOrder,
+    User,
+    Withdrawal,
+    WithdrawalState,
+)
 from accounts.services.persons import person_of
 from accounts.services.staff import refuse_all_but_staff, written
 from accounts.services.withdrawal_ends import confirm, give_back, move_on
@@ -45,6 +54,7 @@ def draw_up_order(*, cause: str, payee: Payee, amount: int, purpose: str, at: da
 def draw_up_withdrawal(withdrawal: Withdrawal) -> PaymentOrder:
     """Draw up the order of a withdrawal to the player's bank account, in the caller's transaction."""
     identity = Identity.objects.get(person=person_of(withdrawal.account.player))
+    ending = Ending.objects.filter(account=withdrawal.account_id).first()
     return _written(
         f"withdrawal:{withdrawal.pk}",
         Payee(identity.full_name, withdrawal.instrument.token),
@@ -53,6 +63,7 @@ def draw_up_withdrawal(withdrawal: Withdrawal) -> PaymentOrder:
         at=clock.now(),
         actor=f"withdrawal:{withdrawal.pk}",
         withdrawal=withdrawal,
+        requisites_by_id=ending.bank_account_by_id if ending is not None else None,
     )
 
 
@@ -63,7 +74,7 @@ def withdrawal_purpose(reference: str) -> str:
 
 
 def draw_up_anew(*, order: PaymentOrder, payee: Payee, drawn_up_by: User) -> PaymentOrder:
-    """Replace an order that came back by another with the right requisites.
+    """Replace an order that came back by another with the right requisites, which another person gives to the bank.
 
     :raises DomainError: NOT_ALLOWED; BAD_VALUE; WRONG_STATE for an order that did not come back, or of a withdrawal,
         whose money is on the account again.
@@ -74,7 +85,16 @@ def draw_up_anew(*, order: PaymentOrder, payee: Payee, drawn_up_by: User) -> Pay
         if order.withdrawal_id is not None:
             raise DomainError(Refusal.WRONG_STATE, _("The money of this order is on the account again."))
         _move(order, OrderState.REPLACED, at=at, actor=drawn_up_by.actor)
-        return _written(order.cause, payee, order.amount, order.purpose, at=at, actor=drawn_up_by.actor, replaces=order)
+        return _written(
+            order.cause,
+            payee,
+            order.amount,
+            order.purpose,
+            at=at,
+            actor=drawn_up_by.actor,
+            replaces=order,
+            requisites_by=drawn_up_by,
+        )
 
 
 def note_exported(*, orders: Sequence[PaymentOrder], file_digest: str, actor: str) -> None:

@@ -10,6 +10,7 @@ from accounts.models import AccountState, Ending, GameAccount, OrderState, Payme
 from accounts.models.game_accounts import MOVES
 from accounts.services.blocking import propose_block, propose_unblock
 from accounts.services.ending import end_registration, give_bank_account
+from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import note_executed, note_exported, note_returned
 from accounts.services.withdrawals import approve_withdrawal
 from payouts.services.booking import book_payables
@@ -17,6 +18,7 @@ from payouts.services.crediting import credit_accounts
 from payouts.services.endings import carry_out_endings
 from payouts.tasks import carry_out_endings as carry_out_task
 from pools.models import Bet, Pool
+from tests.banking import own_account
 from tests.fakes.provider import CREDIT_CARD, running, settings_of
 from tests.functional.browsing import visitor
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
@@ -184,7 +186,7 @@ def test_money_that_the_bank_does_not_pay_is_overdue_too() -> None:
 
 
 def test_what_the_bank_sends_back_waits_for_another_account_and_is_not_sent_in_a_circle() -> None:
-    player, (staff, _other) = with_money(), make_organizers()
+    player, (staff, other) = with_money(), make_organizers()
     end(player)
     carry_out_endings()
     (order,) = PaymentOrder.objects.select_related("withdrawal__account__ledger_account")
@@ -198,6 +200,10 @@ def test_what_the_bank_sends_back_waits_for_another_account_and_is_not_sent_in_a
     )
     carry_out_endings()
     assert (money_of(player), Withdrawal.objects.count()) == (0, 2)
+    # Who noted the account from the paper does not also give the order to the bank.
+    act = partial(export_payment_orders, account=own_account())
+    assert refused(partial(act, made_by=staff)).code is Refusal.SAME_PERSON
+    assert act(made_by=other).file.orders == 1
 
 
 def test_p41_money_of_a_credit_card_goes_to_the_bank_by_staffs_approval(settings: object) -> None:

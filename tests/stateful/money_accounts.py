@@ -146,4 +146,4 @@ class AccountRules(Town):
                 self.model.into(order.withdrawal.account.ledger_account, order.amount)
             else:
                 payee = Payee("Иванова Анна", order.payee_account)
-                draw_up_anew(order=order, payee=payee, drawn_up_by=self.world.staff[0])
+                draw_up_anew(order=order, payee=payee, drawn_up_by=self.world.staff[1])
