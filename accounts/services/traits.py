@@ -17,6 +17,14 @@ def note_trait(*, person: Person, kind: TraitKind, text: str, at: datetime) -> b
     return created
 
 
+def person_of_bank_account(account: str) -> Person | None:
+    """Return the verified player whose bank account this is, of several the one first seen with it; None of nobody."""
+    digest = trait_digest(TraitKind.BANK_ACCOUNT, account)
+    seen = Trait.objects.select_related("person").filter(kind=TraitKind.BANK_ACCOUNT, value_digest=digest)
+    first = seen.filter(person__verification__isnull=False).order_by("first_seen_at", "person_id").first()
+    return first.person if first is not None else None
+
+
 def trait_digest(kind: TraitKind, text: str) -> bytes:
     """Return the digest of a trait: case, spaces and ё do not make another one."""
     return keyed_digest(f"trait-{kind}", " ".join(text.casefold().replace("ё", "е").split()))

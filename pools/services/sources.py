@@ -9,6 +9,7 @@ from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import GameAccount, LedgerAccount, Person, PrepaidCard, Role, Terminal, Till, User
 from accounts.services.card_presenting import present_card
+from accounts.services.traits import person_of_bank_account
 from pools.models import BetOrder, Channel, PaperForm
 from totalizator.core.errors import DomainError, Refusal
 
@@ -124,9 +125,13 @@ def from_card(
 
 
 def from_transfer(order: BetOrder) -> BetSource:
-    """Pay from money that came by transfer and waits in suspense (¶9.8); call it with the receipt locked."""
+    """Pay from money that came by transfer and waits in suspense (¶9.8); call it with the receipt locked.
+
+    Who plays is who was shown when it was ordered, else who is known by the payer's bank account.
+    """
     account = ledger_account(AccountKind.BANK_SUSPENSE)
-    return BetSource(Channel.TRANSFER, account, f"bet_order:{order.pk}", person=order.person)
+    person = order.person or person_of_bank_account(order.payer_account)
+    return BetSource(Channel.TRANSFER, account, f"bet_order:{order.pk}", person=person)
 
 
 def from_paper_form(form: PaperForm) -> BetSource:

@@ -11,9 +11,11 @@ from django.utils.translation import override
 from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import OrderState, PaymentOrder, Placement, Receipt, WhyOpen
+from accounts.models import OrderState, PaymentOrder, Person, Placement, Receipt, TraitKind, WhyOpen
+from accounts.services.exclusion import cool_off
 from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import note_returned
+from accounts.services.traits import note_trait
 from accounts.services.transfer_references import ReferenceKind, TransferReference
 from payouts.models import Payment, PaymentMethod
 from payouts.services.booking import book_payables
@@ -90,6 +92,18 @@ def test_a_cancelled_pool_gives_the_stake_back_by_a_payment_order() -> None:
     credit_accounts(code=pool.code)
     assert [order.amount for order in PaymentOrder.objects.all()] == [100]
     assert broken() == []
+
+
+def test_p2_who_is_known_by_the_bank_account_and_stays_away_from_play_places_no_bet_by_transfer() -> None:
+    pool, player = make_pool("sportloto-variant"), make_player()
+    person = Person.objects.get(player=player)
+    note_trait(person=person, kind=TraitKind.BANK_ACCOUNT, text=PAYER, at=clock.now())
+    pay_for(order_bet(pool))
+    assert Bet.objects.get().person == person
+    cool_off(person=person, days=7, actor=player.actor)
+    receipt = pay_for(order_bet(pool))
+    assert (receipt.why, receipt.open_amount, receipt.refusal[:12]) == (WhyOpen.REFUSED, 100, "may_not_play")
+    assert (Bet.objects.count(), pot_of(pool), in_suspense()) == (1, 100, 100)
 
 
 @pytest.mark.parametrize("amount", [1, 99])
