@@ -30,7 +30,10 @@ def print_fiscal_documents() -> None:
     """Print what waits for the fiscal registers; a register that cannot print does not stop the others."""
     if settings.FISCAL_REGISTER:
         for till in tills_with_unprinted():
-            print_waiting(till=till)
+            try:
+                print_waiting(till=till)
+            except Exception:  # a driver's own fault; the next till must not wait for its repair
+                logger.exception("Till %s: its documents are not printed", till)
 
 
 @shared_task
@@ -78,7 +81,7 @@ def reconcile_providers() -> None:
             for name in provider_names():
                 try:
                     reconcile_yesterday(provider=name, actor="task:reconcile_providers")
-                except DomainError:
+                except Exception:  # the next payment system must not wait for this one's repair
                     logger.exception("%s: yesterday's file was not compared", name)
 
 
@@ -89,3 +92,5 @@ def _for_each(withdrawals: list[Withdrawal], do: Callable[[Withdrawal], object])
             do(withdrawal)
         except DomainError as refusal:  # somebody else moved it meanwhile
             logger.warning("%s: %s", withdrawal.reference, refusal)
+        except Exception:  # the next withdrawal must not wait for this one's repair
+            logger.exception("%s: this could not be done", withdrawal.reference)

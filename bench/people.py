@@ -117,7 +117,7 @@ def _terms(code: str, opens_at: datetime, rules_version: str, key_ids: Sequence[
         "rules_version": rules_version,
         "price": {"line": PRICE},
         "conditions": [
-            {"code": str(number), "name": {}, "outcomes": [{"code": sign} for sign in SIGNS]}
+            {"code": str(number), "name": {"en": f"Match {number}"}, "outcomes": [{"code": sign} for sign in SIGNS]}
             for number in range(1, CONDITIONS + 1)
         ],
         "fund": "7/10",

@@ -6,7 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from totalizator.core.environment import BASE_DIR, broker, database, env
+from totalizator.core.environment import CHECKOUT, broker, database, env
+
+BASE_DIR = CHECKOUT
 
 # -- What kind of installation this is ------------------------------------------------------------------------
 PRODUCTION = env("TOTALIZATOR_ENV", "production") == "production"

@@ -104,7 +104,9 @@ class Migration(migrations.Migration):
                 (
                     "operation",
                     models.CharField(
-                        help_text="Key of its transfer: `winning-paid:2411-1-…`, `card-sold:000000123457`.", max_length=120, unique=True
+                        help_text="Key of its transfer: `winning-paid:2411-1-…`, `card-sold:000000123457`.",
+                        max_length=120,
+                        unique=True,
                     ),
                 ),
                 ("noted_at", models.DateTimeField()),

@@ -6,21 +6,31 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0005_person_may_be_joined'),
-        ('pools', '0006_key_cost'),
+        ("accounts", "0005_person_may_be_joined"),
+        ("pools", "0006_key_cost"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='bet',
-            name='person',
-            field=models.ForeignKey(db_index=False, help_text="Who is known at a desk, without a game account in this bet; of an account's bet see `player`.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.person'),
+            model_name="bet",
+            name="person",
+            field=models.ForeignKey(
+                db_index=False,
+                help_text="Who is known at a desk, without a game account in this bet; of an account's bet see `player`.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="accounts.person",
+            ),
         ),
         migrations.AddIndex(
-            model_name='bet',
-            index=models.Index(condition=models.Q(('person__isnull', False)), fields=['person', '-registered_at'], name='pools_bet_at_desks'),
+            model_name="bet",
+            index=models.Index(
+                condition=models.Q(("person__isnull", False)),
+                fields=["person", "-registered_at"],
+                name="pools_bet_at_desks",
+            ),
         ),
     ]

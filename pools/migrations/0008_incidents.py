@@ -6,32 +6,88 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0006_betting_points'),
-        ('pools', '0007_person_at_desk'),
+        ("accounts", "0006_betting_points"),
+        ("pools", "0007_person_at_desk"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Incident',
+            name="Incident",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('channel', models.CharField(blank=True, choices=[('cash', 'cash at a betting point'), ('account', 'game account'), ('card', 'prepaid card')], help_text='Empty: every channel.', max_length=10)),
-                ('state', models.CharField(choices=[('open', 'sales are paused'), ('ended', 'ended')], default='open', max_length=8)),
-                ('cause', models.TextField()),
-                ('started_at', models.DateTimeField(help_text='No bet that it is about is registered from then on.')),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('outcome', models.TextField(blank=True, help_text='What was found and done.')),
-                ('ended_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('point', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='incidents', to='accounts.bettingpoint')),
-                ('pool', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='incidents', to='pools.pool')),
-                ('started_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "channel",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("cash", "cash at a betting point"),
+                            ("account", "game account"),
+                            ("card", "prepaid card"),
+                        ],
+                        help_text="Empty: every channel.",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "sales are paused"), ("ended", "ended")], default="open", max_length=8
+                    ),
+                ),
+                ("cause", models.TextField()),
+                ("started_at", models.DateTimeField(help_text="No bet that it is about is registered from then on.")),
+                ("ended_at", models.DateTimeField(null=True)),
+                ("outcome", models.TextField(blank=True, help_text="What was found and done.")),
+                (
+                    "ended_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "point",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="incidents",
+                        to="accounts.bettingpoint",
+                    ),
+                ),
+                (
+                    "pool",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="incidents",
+                        to="pools.pool",
+                    ),
+                ),
+                (
+                    "started_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['id'], name='pools_incidents_open')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('ended_by', None), ('state', 'open')), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False), ('state', 'ended')), _connector='OR'), name='pools_incident_ended_by_somebody')],
+                "indexes": [
+                    models.Index(condition=models.Q(("state", "open")), fields=["id"], name="pools_incidents_open")
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ended_at", None), ("ended_by", None), ("state", "open")),
+                            models.Q(("ended_at__isnull", False), ("ended_by__isnull", False), ("state", "ended")),
+                            _connector="OR",
+                        ),
+                        name="pools_incident_ended_by_somebody",
+                    )
+                ],
             },
         ),
     ]

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import ProgrammingError, connection
 
 from deploy.local.processes import wait_until
-from totalizator import settings
+from totalizator.core.environment import broker as broker_options
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30
@@ -95,7 +95,7 @@ def worker(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def send_task(name: str, arguments: tuple[str | float, ...]) -> None:
     """Send a task to the test's database, with the product's own options."""
-    url, options = settings.broker("pgmq" + database_url().removeprefix("postgresql"))
+    url, options = broker_options("pgmq" + database_url().removeprefix("postgresql"))
     app = Celery(set_as_current=False, broker_transport_options=options, task_default_queue="totalizator")
     with app, app.connection_for_write(url) as broker:
         app.send_task(name, arguments, connection=broker)

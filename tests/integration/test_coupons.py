@@ -65,9 +65,7 @@ def test_b7_a_right_file_is_sold_whole_and_once() -> None:
     checked = check_file(pool_code=pool.code, text="1X2\n\n(1X)11\r\n111\n")
     assert checked.total == 400
     for _ in range(2):
-        placed = sell_file(
-            pool_code=pool.code, checked=checked, source=from_till(till.cashier), idempotency_key="F"
-        )
+        placed = sell_file(pool_code=pool.code, checked=checked, source=from_till(till.cashier), idempotency_key="F")
         assert [bet.bet.lines for bet in placed] == [1, 2, 1]
     assert Bet.objects.count() == 3
     assert balance(till.ledger_account) == 400

@@ -10,12 +10,12 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-BASE_DIR = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[2]
 VISIBILITY_SECONDS = 15  # after so long the broker gives an unacknowledged task to another worker
 
 
 def _local_environment() -> dict[str, str]:
-    path = BASE_DIR / ".local" / "env"
+    path = CHECKOUT / ".local" / "env"
     if not path.is_file():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
