@@ -5,8 +5,10 @@ from datetime import datetime
 from django.db import connection
 
 from accounts.models import Person
+from pools.models import Pool
 
-_BETS = "(b.player_id = %(player)s OR b.person_id = %(person)s) AND b.registered_at > %(since)s"
+_THEIRS = "(b.player_id = %(player)s OR b.person_id = %(person)s)"
+_BETS = f"{_THEIRS} AND b.registered_at > %(since)s"
 
 # A bet loses what it has not brought back, and no more than its stake: a large winning does not pay for other bets'
 # losses, and so no loss ever grows when a winning leaves the window. A bet not settled yet counts as lost.
@@ -26,19 +28,26 @@ WHERE {_BETS} AND p.state <> 'cancelled'
 """
 _STAKED = f"SELECT COALESCE(sum(b.stake), 0)::bigint FROM pools_bet b WHERE {_BETS}"
 
+_STAKED_IN = f"SELECT COALESCE(sum(b.stake), 0)::bigint FROM pools_bet b WHERE {_THEIRS} AND b.pool_id = %(pool)s"
+
 
 def staked_since(person: Person, since: datetime) -> int:
     """Return the kopecks that the person staked after the instant `since`, also what was returned later."""
-    return _sum(_STAKED, person, since)
+    return _sum(_STAKED, person, since=since)
 
 
 def lost_since(person: Person, since: datetime) -> int:
     """Return the kopecks that the bets made after `since` have lost, as far as is known; what is returned is not."""
-    return _sum(_LOST, person, since)
+    return _sum(_LOST, person, since=since)
 
 
-def _sum(statement: str, person: Person, since: datetime) -> int:
+def staked_in_pool(person: Person, pool: Pool) -> int:
+    """Return the kopecks that the person staked in a pool."""
+    return _sum(_STAKED_IN, person, pool=pool.pk)
+
+
+def _sum(statement: str, person: Person, **bounds: int | datetime) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"player": person.player_id, "person": person.pk, "since": since})
+        cursor.execute(statement, {"player": person.player_id, "person": person.pk, **bounds})
         (total,) = cursor.fetchone()
     return int(total)

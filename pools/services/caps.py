@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Entry, LedgerAccount
 from pools.models import Pool
+from pools.queries.played import staked_in_pool
 from pools.services.sources import BetSource
 from totalizator.core.advisory import LockSpace, lock_exclusive
 from totalizator.core.errors import DomainError, Refusal
@@ -30,9 +31,9 @@ def refuse_over_caps(pool: Pool, source: BetSource, stake: int, now: datetime) -
     numbers = legal_numbers(now)
     if cap := int(numbers.get(COUPON_CAP, 0)):
         _refuse_over(cap, stake, _("One coupon may cost at most %(cap)s."))
-    if (cap := int(numbers.get(PLAYER_CAP, 0))) and source.player is not None:
-        # The account's row is locked by the stake's posting, so no other bet of the player is under way.
-        staked = _staked(pool, [source.account])
+    if (cap := int(numbers.get(PLAYER_CAP, 0))) and source.person is not None:
+        # The person is held (`players.py`), so no other bet of the player is under way.
+        staked = staked_in_pool(source.person, pool) + stake
         _refuse_over(cap, staked, _("A player may stake at most %(cap)s in one pool."))
     if (cap := int(numbers.get(POINT_CAP, 0))) and source.till is not None:
         lock_exclusive(LockSpace.POINT, source.till.point_id)

@@ -6,10 +6,12 @@ from functools import partial
 import pytest
 
 from accounts.ledger.balances import balance
+from accounts.models import Person
 from pools.models import Bet
 from pools.services.coupon_files import check_file, sell_file
 from pools.services.sources import from_till
 from pools.services.typed_coupons import random_selections, read_typed
+from tests.carding import bet_by_card, bought
 from tests.making import account_of, bet_from_account, bet_in_cash, make_player, make_pool, make_till
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import LegalNumber
@@ -111,6 +113,25 @@ def test_b6_a_player_over_the_cap_of_a_pool_is_refused_in_that_pool_only() -> No
         bet_from_account(pool, player, "1;1;1", 100)
     bet_from_account(other, player, "1;1;1", 100)
     assert balance(account_of(player).ledger_account) == 700
+
+
+def test_b6_a_players_cap_counts_cards_and_desks_too() -> None:
+    cap("player_pool_cap", 300)
+    pool, till, player = make_pool(), make_till(), make_player(1_000)
+    (card,) = bought(till)
+    person = Person.objects.get(player=player)
+    bet_from_account(pool, player, "1;1;1", 100)
+    bet_by_card(pool, card, "1;1;1", 100, asked_by=player)
+    bet_in_cash(pool, till, "1;1;1", 100, person=person)
+    for refuse in (
+        partial(bet_from_account, pool, player, "1;1;1", 100),
+        partial(bet_by_card, pool, card, "1;1;1", 100, asked_by=player),
+        partial(bet_in_cash, pool, till, "1;1;1", 100, person=person),
+    ):
+        with pytest.raises(DomainError) as caught:
+            refuse()
+        assert caught.value.details == {"cap": 300, "amount": 400}
+    assert (Bet.objects.count(), card.money, balance(till.ledger_account)) == (3, 900, 1_100)
 
 
 def test_b6_a_point_over_its_cap_is_refused() -> None:
