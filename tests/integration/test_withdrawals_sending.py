@@ -134,6 +134,22 @@ def test_sent_then_confirmed(provider: FakeProvider) -> None:
     assert broken() == []
 
 
+def test_a_fault_of_ours_with_one_withdrawal_does_not_stop_the_others(
+    provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_one, bad), (_other, good) = by_card(provider), by_card(provider)
+
+    def send(*, withdrawal: Withdrawal) -> None:
+        if withdrawal == bad:
+            raise RuntimeError("a bug")
+        send_withdrawal(withdrawal=withdrawal)
+
+    monkeypatch.setattr("accounts.tasks.send_withdrawal", send)
+    send_approved_withdrawals()
+    states = {row.pk: row.state for row in Withdrawal.objects.all()}
+    assert states == {bad.pk: "approved", good.pk: "sent"}
+
+
 def test_refused_by_the_payment_system_is_back_on_the_account(provider: FakeProvider) -> None:
     player, withdrawal = by_card(provider)
     provider.refusing = True
