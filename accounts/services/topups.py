@@ -177,9 +177,11 @@ def credit(
     The player is held, so that no two payments pass one limit together, and the second of two like calls finds what
     the first one credited.
 
-    :raises DomainError: ACCOUNT_BLOCKED, MAY_NOT_PLAY, REGISTER_STALE, LIMIT_REACHED (P1, P2); KEY_REUSED when the
-        reference credited something else; INSUFFICIENT_FUNDS of a card.
+    :raises DomainError: BAD_VALUE for what is worth nothing; ACCOUNT_BLOCKED, MAY_NOT_PLAY, REGISTER_STALE,
+        LIMIT_REACHED (P1, P2); KEY_REUSED when the reference credited something else; INSUFFICIENT_FUNDS of a card.
     """
+    if paid.kopecks <= 0:  # of another currency, by a rate that has fallen since the payment was begun
+        raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
     at, refusal = clock.now(), None
     try:
         refuse_deposit_over_limits(player=account.player, amount=paid.kopecks, at=at)

@@ -104,6 +104,17 @@ def test_another_currency_is_converted_by_the_recorded_rate(provider: FakeProvid
     assert (money_of(player), held()) == (3_219, 3_219)
 
 
+def test_what_has_become_worth_less_than_a_kopeck_waits_in_the_queue(provider: FakeProvider) -> None:
+    player = make_player()
+    make_rate(Currency.RUB, "3.60", 100)
+    reference = begin(player, 28, Currency.RUB)
+    clock.move_clock(timedelta(days=1))
+    make_rate(Currency.RUB, "3.50", 100)
+    assert hear(provider.message("deposit", reference))[0] == 200
+    item = UnmatchedItem.objects.get()
+    assert (item.mismatch, item.explanation, money_of(player)) == ("refused", "bad_value", 0)
+
+
 def test_a_stale_rate_begins_nothing_and_asks_the_message_to_come_again(provider: FakeProvider) -> None:
     player = make_player()
     make_rate(Currency.USD, days_ago=10)
