@@ -53,7 +53,8 @@ class ReadRegister:
 def import_register(*, text: str, as_of: datetime, actor: str) -> ReadRegister:
     """Read the register as it stood at `as_of`.
 
-    :raises DomainError: BAD_VALUE for another header, or an instant that lies ahead; nothing was read.
+    :raises DomainError: BAD_VALUE for another header, an instant that lies ahead, or a file that names nobody while
+        somebody stands in the register without an end: it would let all of them go. Nothing was read.
     """
     persons, faults = _read(text)
     with one_transaction():
@@ -85,6 +86,8 @@ def _let_go(record: RegisterImport, at: datetime) -> int:
     if RegisterImport.objects.filter(faults=0, as_of__gt=record.as_of).exists():
         return 0
     unnamed = RestrictedPerson.objects.filter(until__isnull=True, lifted_at__isnull=True)
+    if not record.lines and unnamed.exists():
+        raise DomainError(Refusal.BAD_VALUE, _("This must not be empty."), field="file")
     return unnamed.exclude(last_import=record).update(lifted_at=at)
 
 

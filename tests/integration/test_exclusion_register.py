@@ -54,6 +54,15 @@ def pay_in(player: User) -> None:
         refuse_deposit_over_limits(player=player, amount=1, at=clock.now())
 
 
+def test_a_file_that_names_nobody_lets_nobody_go() -> None:
+    player = make_known_player()
+    read(f"{NUMBER};")
+    refusal = refused(read)
+    assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, "file")
+    assert RestrictedPerson.objects.get().lifted_at is None
+    assert refused(partial(pay_in, player)).code is Refusal.MAY_NOT_PLAY
+
+
 def test_a_restricted_person_is_stopped_in_every_channel_and_the_desk_says_only_that() -> None:
     pool, player, till = make_pool(), make_known_player(), make_till()
     at_desk = person_at_desk(identity_number=OTHER, birth_date=date(1985, 6, 15))
