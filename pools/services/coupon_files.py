@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.services.identified_operations import refuse_unidentified
 from pools.locks import find_pool
 from pools.models import Pool
 from pools.services.betting import PlacedBet, place_bet, read_coupon
 from pools.services.sources import BetSource
 from pools.services.typed_coupons import read_typed
+from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.transactions import one_transaction
 
@@ -70,12 +72,17 @@ def check_file(*, pool_code: str, text: str, stake: int | None = None) -> Checke
 def sell_file(*, pool_code: str, checked: CheckedFile, source: BetSource, idempotency_key: str) -> Sequence[PlacedBet]:
     """Sell all coupons of a checked file in one transaction: all or none.
 
-    :raises DomainError: BAD_VALUE when the file has faults; else as `place_bet`, for the first coupon refused.
+    In cash they are one payment, so all of them together may need a document (Q1).
+
+    :raises DomainError: BAD_VALUE when the file has faults; IDENTITY_NEEDED; else as `place_bet`, for the first coupon
+        refused.
     """
     if checked.faults:
         raise DomainError(
             Refusal.BAD_VALUE, _("The file has lines that cannot be sold; nothing was sold."), field="file"
         )
+    if source.takes_cash:
+        refuse_unidentified(amount=checked.total, person=source.person, at=clock.now())
     with one_transaction():
         return [
             place_bet(

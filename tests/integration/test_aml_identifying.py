@@ -12,7 +12,9 @@ from accounts.models import (
 from accounts.services.card_sale import sell_card
 from accounts.services.topups import top_up_in_cash
 from payouts.services.booking import book_payables
-from pools.models import Pool
+from pools.models import Bet, Pool
+from pools.services.coupon_files import check_file, sell_file
+from pools.services.sources import from_game_account, from_till
 from tests.carding import at_point
 from tests.making import (
     account_of,
@@ -51,6 +53,17 @@ def test_q1_a_stake_in_cash_from_the_threshold_on_needs_a_document() -> None:
     )
     shown = somebody()
     assert bet_in_cash(pool, till, "1", THRESHOLD, person=shown).bet.person == shown
+
+
+def test_q1_a_file_of_coupons_is_one_payment_in_cash() -> None:
+    pool, till, player = free_pool(), make_till(), make_player(THRESHOLD)
+    assert till.cashier is not None
+    checked = check_file(pool_code=pool.code, text="1\n1\n", stake=THRESHOLD // 2)
+    act = partial(sell_file, pool_code=pool.code, checked=checked, idempotency_key="f")
+    assert refused(partial(act, source=from_till(till.cashier))).code is Refusal.IDENTITY_NEEDED
+    assert Bet.objects.count() == 0
+    assert len(act(source=from_till(till.cashier, somebody()))) == 2
+    assert len(act(source=from_game_account(player))) == 2
 
 
 def test_q1_a_person_without_a_number_is_not_identified() -> None:
