@@ -56,6 +56,7 @@ def test_rows_survive_a_killed_server(checkout: Path) -> None:
 
 
 def test_a_number_that_another_program_has_now_is_left_alone(checkout: Path) -> None:
+    assert_done(stack(checkout, "up"))
     assert_done(stack(checkout, "stop"))
     with subprocess.Popen(["sleep", "600"]) as stranger:
         try:
