@@ -57,6 +57,11 @@ def lock_jackpot(game: str) -> None:
     lock_exclusive(LockSpace.JACKPOT, _JACKPOTS.index(jackpot_owner(game)))
 
 
+def lock_public_log() -> None:
+    """Append to the public log alone until the transaction ends: its indexes have no gaps and keep their order."""
+    lock_exclusive(LockSpace.PUBLIC_LOG, 0)
+
+
 def lock_bet_order(number: int) -> BetOrder | None:
     """Lock an order for a bet until the transaction ends, after the receipt that may pay it, before its pool."""
     locked = BetOrder.objects.select_for_update(no_key=True, of=("self",)).select_related("pool", "person")

@@ -1,5 +1,6 @@
 """Pools and all that is fixed about them: bets, commitment, protocol, settlement, winnings."""
 
+from pools.models.bet_chunks import BetChunk
 from pools.models.bet_orders import BetOrder, BetOrderState
 from pools.models.bets import Bet, Channel
 from pools.models.commission import CommissionKey, PoolMember, Protocol, ProtocolSignature, ResultEntry
@@ -7,6 +8,7 @@ from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
 from pools.models.pools import Cancellation, CancellationProposal, Pool
+from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, Settlement, SettlementState, Winning
@@ -16,6 +18,7 @@ __all__ = [
     "FORM_MOVES",
     "MOVES",
     "Bet",
+    "BetChunk",
     "BetOrder",
     "BetOrderState",
     "Cancellation",
@@ -27,6 +30,10 @@ __all__ = [
     "Game",
     "Incident",
     "IncidentState",
+    "LogEntry",
+    "LogHead",
+    "LogKind",
+    "LogNode",
     "PaperForm",
     "PaperRegister",
     "Pool",

@@ -13,6 +13,7 @@ from pools.locks import find_pool, lock_pool
 from pools.models import CommissionKey, Pool, PoolState, Protocol, ProtocolSignature, move
 from pools.services.commission import only_member
 from pools.services.commission_keys import unlock_key
+from pools.services.publishing import publish_protocol
 from totalizator.core import clock
 from totalizator.core.enqueuing import enqueue_after_commit
 from totalizator.core.errors import DomainError, Refusal
@@ -135,6 +136,7 @@ def _seal_if_enough(pool: Pool, protocol: Protocol, member: User, at: datetime) 
     move(pool, PoolState.RESULTED)
     _write_act("seal_protocol", protocol, member, at, {"signatures": sorted(signed_by)})
     enqueue_after_commit(SETTLE)
+    publish_protocol(pool, protocol, at=at)
     return True
 
 

@@ -17,6 +17,8 @@ class LockSpace(IntEnum):
     TILL = 7
     POINT_CASH = 8
     CASH_DOCUMENTS = 9
+    OUTBOX = 10
+    PUBLIC_LOG = 11
 
 
 def lock_shared(space: LockSpace, number: int) -> None:

@@ -14,6 +14,8 @@ from totalizator.engine.fields import Fields, Reader
 PROTOCOL = b"totalizator-protocol-v1\n"
 COMMITMENT = b"totalizator-commitment-v1\n"
 MANIFEST = b"totalizator-manifest-v1\n"
+LOG = b"totalizator-log-v1\n"
+RECEIPT = b"totalizator-receipt-v1\n"
 PUBLIC_KEY_BYTES = 32
 
 
