@@ -69,7 +69,11 @@ def sell_card(
             actor=cashier.actor,
             act="sell_card",
             subject=card.subject,
-            after={"till": till.pk, "amount": card.batch.face_value},
+            after={
+                "till": till.pk,
+                "amount": card.batch.face_value,
+                **({"terminal": terminal.actor} if terminal is not None else {}),
+            },
         )
     return card
 

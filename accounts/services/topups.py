@@ -91,6 +91,7 @@ def top_up_in_cash(
             reference=reference,
             received_at=at,
             actor=cashier.actor,
+            terminal=terminal,
         )
         queue_fiscal(till=till, kind=FiscalKind.SALE, subject=f"top_up:{top_up.pk}", amount=amount, at=at)
     return top_up
@@ -171,6 +172,7 @@ def credit(
     received_at: datetime,
     actor: str,
     note: str = "",
+    terminal: Terminal | None = None,
 ) -> TopUp:
     """Credit a payment, once for each reference, inside the caller's transaction.
 
@@ -228,6 +230,7 @@ def credit(
             "reference": reference,
             "amount": paid.kopecks,
             "paid": f"{paid.original_amount} {paid.currency}",
+            **({"terminal": terminal.actor} if terminal is not None else {}),
         },
     )
     return top_up

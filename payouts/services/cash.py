@@ -77,6 +77,7 @@ def pay_in_cash(
                 "tax": payment.tax,
                 "net": payment.net,
                 "till": source.till.pk,
+                **({"terminal": terminal.actor} if terminal is not None else {}),
                 **({"rounded": payment.rounded} if payment.rounded else {}),
             },
         )

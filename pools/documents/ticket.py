@@ -49,6 +49,7 @@ class TicketFacts:
     terms_digest: str
     rules_version: str
     copy: bool = False
+    terminal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,8 @@ def _rows(facts: TicketFacts) -> Iterator[_Row]:
     yield _Row(facts.place)
     if facts.cashier:
         yield _Row(_("Cashier %(cashier)s") % {"cashier": facts.cashier})
+    if facts.terminal:
+        yield _Row(_("Terminal %(terminal)s") % {"terminal": facts.terminal})
     yield _Row(facts.claim_term, 7, space=4)
     yield _Row(_("Terms %(digest)s") % {"digest": facts.terms_digest[7:23]}, 6, space=4)
     yield _Row(_("Rules %(digest)s") % {"digest": facts.rules_version[7:23]}, 6)

@@ -151,7 +151,7 @@ def _register(
         actor=source.actor,
         act="place_bet",
         subject=f"bet:{ticket}",
-        after={"lines": coupon.lines, "stake": stake, "channel": source.channel},
+        after={"lines": coupon.lines, "stake": stake, "channel": source.channel, **source.desk},
     )
     if source.takes_cash and source.till is not None:
         queue_fiscal(till=source.till, kind=FiscalKind.SALE, subject=f"bet:{ticket}", amount=stake, at=now)

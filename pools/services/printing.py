@@ -12,6 +12,7 @@ from pools.services.betting import PlacedBet
 from pools.services.tickets import barcode_digits
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
+from totalizator.core.models import JournalRecord
 from totalizator.core.names import localized
 from totalizator.engine.coupon import coupon_from_bits
 
@@ -55,11 +56,21 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         shown_time=f"{shown} ({zone.key})",
         place=f"{point.code}/{bet.till.number} {point.name}" if point and bet.till else _("Website"),
         cashier=str(bet.sold_by_id) if bet.sold_by_id else "",
+        terminal=_terminal_of(bet),
         claim_term=_claim_term(bet.pool.game),
         terms_digest=bet.terms_digest,
         rules_version=bet.rules_version,
         copy=copy,
     )
+
+
+def _terminal_of(bet: Bet) -> str:
+    """Return the number of the terminal that sold the bet for its cashier, as the journal has it; empty for none."""
+    if bet.till is None:
+        return ""
+    record = JournalRecord.objects.filter(subject=f"bet:{bet.ticket}", act="place_bet").first()
+    sold_at = str((record.after or {}).get("terminal", "")) if record is not None else ""
+    return sold_at.removeprefix("terminal:")
 
 
 def _claim_term(game: str) -> str:

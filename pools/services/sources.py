@@ -37,6 +37,14 @@ class BetSource:
         return self.till is not None and self.account.pk == self.till.ledger_account_id
 
     @property
+    def desk(self) -> dict[str, str]:
+        """How the journal names the desk of a terminal: the terminal, and the cashier in whose shift it sells."""
+        if self.terminal is None:
+            return {}
+        cashier = {"cashier": self.sold_by.actor} if self.sold_by is not None else {}
+        return {"terminal": self.terminal.actor, **cashier}
+
+    @property
     def scope(self) -> str:
         """Whose idempotency keys these are: the same key from another till, or with another card, is another (C37)."""
         if self.card is not None:
