@@ -8,23 +8,36 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.persons import PersonBody, person_shown
 from accounts.permissions import CanPlaceBets
-from pools.api.betting import BET_REFUSED, MOST_TEXT, CouponBody, source_asking, status_of_placed
+from pools.api.betting import (
+    BET_REFUSED,
+    MOST_TEXT,
+    CouponBody,
+    refuse_document_of_player,
+    source_asking,
+    status_of_placed,
+)
 from pools.api.documents import placed_document
 from pools.api.pools import TAG, announced
 from pools.services.batches import MOST_BETS, WantedBet, place_bets
 from pools.services.betting import PlacedBet
+from pools.services.sources import BetSource
 from totalizator.core.api.bodies import AMOUNT, KEY, Amount, Text
 from totalizator.core.api.described import described, problem_of
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import MAX_KEY_LENGTH
 from totalizator.core.problem import invalid, problem
 
+Fault = DomainError | serializers.ValidationError
+"""What a bet of a batch is refused with."""
+
 
 class KeyedBetBody(CouponBody):
     """A bet of a batch, with its own key."""
 
     stake = Amount()
+    person = PersonBody(required=False)
     idempotency_key = Text(max_length=MAX_KEY_LENGTH)
 
 
@@ -47,6 +60,7 @@ _BATCH_BODY: dict[str, Any] = {
                         "properties": {
                             "selections": {"type": "string", "minLength": 1, "maxLength": MOST_TEXT},
                             "stake": {"type": "string", "pattern": AMOUNT},
+                            "person": {"$ref": "#/components/schemas/PersonBody"},
                             "idempotency_key": KEY,
                         },
                     },
@@ -97,9 +111,10 @@ class PoolBatches(APIView):
         """Place each, or say why not."""
         announced(code)
         form = KeyedBetBody()
-        wanted = [_read(form, item) for item in _items(request.data)]
+        source = source_asking(request)
+        wanted = [_read(form, item, source) for item in _items(request.data)]
         right = [bet for bet in wanted if isinstance(bet, WantedBet)]
-        placed = iter(place_bets(pool_code=code, wanted=right, source=source_asking(request)))
+        placed = iter(place_bets(pool_code=code, wanted=right, source=source))
         answers = [_item_answer(next(placed) if isinstance(bet, WantedBet) else bet) for bet in wanted]
         return Response({"answers": answers})
 
@@ -113,15 +128,18 @@ def _items(batch: Any) -> list[Any]:
     return bets
 
 
-def _read(form: KeyedBetBody, item: Any) -> WantedBet | serializers.ValidationError:
-    """Return the bet, or what is wrong with its form."""
+def _read(form: KeyedBetBody, item: Any, source: BetSource) -> WantedBet | Fault:
+    """Return the bet, or what is wrong with its form or with the document that was shown for it."""
     try:
-        return WantedBet(**form.run_validation(item))
-    except serializers.ValidationError as fault:
+        bet = form.run_validation(item)
+        shown = bet.pop("person", None)
+        refuse_document_of_player(source, shown)
+        return WantedBet(**bet, person=person_shown(shown))
+    except (serializers.ValidationError, DomainError) as fault:
         return fault
 
 
-def _item_answer(outcome: PlacedBet | DomainError | serializers.ValidationError) -> dict[str, Any]:
+def _item_answer(outcome: PlacedBet | Fault) -> dict[str, Any]:
     if isinstance(outcome, PlacedBet):
         return {"status": status_of_placed(outcome), "bet": placed_document(outcome)}
     told = problem(outcome) if isinstance(outcome, DomainError) else invalid(outcome)

@@ -165,9 +165,18 @@ def source_asking(request: Request, shown: dict[str, Any] | None = None) -> BetS
     person = person_asking(request)
     if person.role == Role.CASHIER:
         return from_till(person, person_shown(shown))
-    if shown is not None:
+    source = from_game_account(person)
+    refuse_document_of_player(source, shown)
+    return source
+
+
+def refuse_document_of_player(source: BetSource, shown: dict[str, Any] | None) -> None:
+    """Refuse a document where no desk asks for one.
+
+    :raises DomainError: BAD_VALUE.
+    """
+    if shown is not None and source.till is None:
         raise DomainError(Refusal.BAD_VALUE, _("Only a desk asks for a document."), field="person")
-    return from_game_account(person)
 
 
 def answer_placed(placed: PlacedBet) -> Response:

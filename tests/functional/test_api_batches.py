@@ -152,3 +152,42 @@ def test_who_holds_a_ticket_is_told_where_it_stands() -> None:
         for ticket in [slip.bet.ticket] * 5 + ["NONE-1"] * 6
     ]
     assert tries == [(400, "wrong_code")] * 10 + [(429, "throttled")]
+
+
+@pytest.mark.django_db
+def test_each_bet_of_a_batch_names_who_plays_and_is_asked_as_if_alone() -> None:
+    pool, till = make_pool("totolot-position"), make_till()
+    large = {"selections": "1;X;2", "stake": "1000.00"}
+    adult = {"identity_number": "3310590A001PB1", "birth_date": "1990-05-31"}
+    other = {"identity_number": "DESK000002", "birth_date": "1985-01-02"}
+    bets = [
+        keyed(0, **large),
+        keyed(1, **large, person=adult),
+        keyed(2, person={**adult, "birth_date": "1990-05-30"}),
+        keyed(3, person={"identity_number": "DESK000003", "birth_date": "2020-01-02"}),
+        keyed(4, person=other),
+        keyed(5, person={"identity_number": "DESK000004"}),
+        keyed(6),
+    ]
+    caller = Caller(till.cashier)
+    answers = batch(caller, pool, bets).json()["answers"]
+    codes = {number: answer["problem"]["code"] for number, answer in enumerate(answers) if "problem" in answer}
+    assert codes == {0: "identity_needed", 2: "bad_value", 3: "under_age", 5: "bad_value"}
+    persons = dict(Bet.objects.values_list("ticket", "person_id"))
+    named = [persons[answers[number]["bet"]["ticket"]] for number in (1, 4, 6)]
+    assert [person is None for person in named] == [False, False, True]
+    assert len(set(named)) == 3
+    assert balance(till.ledger_account) == 100_000 + 100 + 100
+    again = batch(caller, pool, bets).json()["answers"]
+    assert [answer["status"] for answer in again] == [403, 200, 400, 403, 200, 400, 200]
+    assert Bet.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_a_player_shows_no_document_in_a_batch() -> None:
+    pool, player = make_pool(), make_player(1_000)
+    shown = {"identity_number": "3310590A001PB1", "birth_date": "1990-05-31"}
+    answers = batch(Caller(player), pool, [keyed(0, person=shown), keyed(1)]).json()["answers"]
+    assert [answer["status"] for answer in answers] == [400, 201]
+    assert answers[0]["problem"]["field"] == "person"
+    assert balance(account_of(player).ledger_account) == 900
