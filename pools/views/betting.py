@@ -9,10 +9,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 
+from accounts.forms.persons import ask_person, person_asked
 from accounts.ledger.balances import balance
-from accounts.models import Role
+from accounts.models import Person, Role
 from accounts.permissions import PersonRequest, seller_only
-from pools.forms.coupon import GridRow, PaymentForm, grid, read_back
+from pools.forms.coupon import GridRow, PaymentForm, ReadCoupon, grid, read_back
 from pools.models import Pool
 from pools.services.betting import PlacedBet, place_bet, placed_before
 from pools.services.printing import print_ticket
@@ -26,12 +27,12 @@ from totalizator.core.problem import told
 from totalizator.engine.coupon import coupon_from_bits
 
 
-def source_of(request: PersonRequest) -> BetSource:
-    """Say what pays: the cashier's till, or the player's game account.
+def source_of(request: PersonRequest, person: Person | None = None) -> BetSource:
+    """Say what pays: the cashier's till, `person` having shown a document there, or the player's game account.
 
     :raises DomainError: NOT_ALLOWED for a cashier without a till, a player without an account.
     """
-    return from_till(request.user) if request.user.role == Role.CASHIER else from_game_account(request.user)
+    return from_till(request.user, person) if request.user.role == Role.CASHIER else from_game_account(request.user)
 
 
 @seller_only
@@ -53,16 +54,7 @@ def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:
         return show_pool(
             request, pool, status=400, rows=_as_marked(pool, request), refusal=told(refusal), sent=request.POST
         )
-    source = source_of(request)
-    context = {
-        "pool": pool,
-        "read": read,
-        "token": secrets.token_urlsafe(24),
-        "balance": balance(source.account),
-        "in_cash": source.till is not None,
-        "enough": source.till is not None or balance(source.account) >= read.stake,
-    }
-    return render(request, "pools/confirm.html", context)
+    return render(request, "pools/confirm.html", _to_confirm(request, pool, read, secrets.token_urlsafe(24)))
 
 
 @seller_only
@@ -76,12 +68,18 @@ def change_coupon(request: PersonRequest, code: str) -> HttpResponseBase:
 
 @seller_only
 def pay(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Place the bet that was read back, and show its ticket."""
+    """Place the bet that was read back, and show its ticket; for a large sum in cash ask first who pays (Q1)."""
     pool = pool_or_404(request, code)
     if request.method != "POST":
         return redirect("pools:pool", code=code)
-    form = _payment(request)
-    return _ticket(request, pool, _placed(place_bet, request, pool, form), form)
+    form, asked = _payment(request), person_asked(request.POST)
+    try:
+        placed = _placed(place_bet, request, pool, form, asked.person() if asked is not None else None)
+    except DomainError as refusal:
+        asking = {"person_form": ask_person(asked, refusal), "why": told(refusal)}
+        page = _to_confirm(request, pool, read_back(pool, request.POST), form.cleaned_data["token"])
+        return render(request, "pools/confirm.html", page | asking, status=refusal.http_status)
+    return _ticket(request, pool, placed, form)
 
 
 @seller_only
@@ -107,13 +105,33 @@ def _payment(request: PersonRequest) -> PaymentForm:
     return form
 
 
-def _placed(act: Callable[..., PlacedBet], request: PersonRequest, pool: Pool, form: PaymentForm) -> PlacedBet:
+def _to_confirm(request: PersonRequest, pool: Pool, read: ReadCoupon, token: str) -> dict[str, object]:
+    """Return what the page shows that reads a coupon back, with the button that pays it."""
+    source = source_of(request)
+    money = balance(source.account)
+    return {
+        "pool": pool,
+        "read": read,
+        "token": token,
+        "balance": money,
+        "in_cash": source.till is not None,
+        "enough": source.till is not None or money >= read.stake,
+    }
+
+
+def _placed(
+    act: Callable[..., PlacedBet],
+    request: PersonRequest,
+    pool: Pool,
+    form: PaymentForm,
+    person: Person | None = None,
+) -> PlacedBet:
     """Place the bet, or find it again; the form's token makes it one ticket however often it is sent (C36)."""
     return act(
         pool_code=pool.code,
         selections=form.cleaned_data["selections"],
         stake=parse_byn(form.cleaned_data["stake"], field="stake"),
-        source=source_of(request),
+        source=source_of(request, person),
         idempotency_key=form.cleaned_data["token"],
     )
 

@@ -1,13 +1,16 @@
 """Selling many coupons from a file: checked line by line, read back as a whole, then all sold or none (B7)."""
 
 import secrets
+from typing import Any
 
 from django import forms
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms.persons import ask_person, person_asked
 from accounts.permissions import PersonRequest, seller_only
+from pools.models import Pool
 from pools.services.coupon_files import check_file, sell_file
 from pools.views.betting import source_of
 from pools.views.reading import pool_or_404
@@ -47,9 +50,7 @@ class CouponFileForm(forms.Form):
 def upload(request: PersonRequest, code: str) -> HttpResponseBase:
     """Check a file of coupons; name each line that is wrong, or show what all cost."""
     pool = pool_or_404(request, code)
-    form = CouponFileForm(request.POST or None, request.FILES or None)
-    if pool.terms.price.line:
-        del form.fields["stake"]
+    form = _form(pool, request.POST or None, request.FILES or None)
     context: dict[str, object] = {"pool": pool, "form": form}
     if form.is_bound and form.is_valid():
         try:
@@ -71,17 +72,30 @@ def upload(request: PersonRequest, code: str) -> HttpResponseBase:
 
 @seller_only
 def sell_upload(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Sell the coupons that were read back, all or none; sent twice, they are sold once."""
+    """Sell the coupons that were read back, all or none; sent twice, they are sold once.
+
+    For a large sum in cash it asks first who pays (Q1).
+    """
     pool = pool_or_404(request, code)
     if request.method != "POST":
         return redirect("pools:upload", code=code)
-    typed_stake = request.POST.get("stake", "")
-    checked = check_file(
-        pool_code=code,
-        text=request.POST.get("text", ""),
-        stake=parse_byn(typed_stake, field="stake") if typed_stake else None,
-    )
-    placed = sell_file(
-        pool_code=code, checked=checked, source=source_of(request), idempotency_key=request.POST.get("token", "")
-    )
+    text, typed_stake, token = (request.POST.get(name, "") for name in ("text", "stake", "token"))
+    stake = parse_byn(typed_stake, field="stake") if typed_stake else None
+    checked = check_file(pool_code=code, text=text, stake=stake)
+    asked = person_asked(request.POST)
+    try:
+        source = source_of(request, asked.person() if asked is not None else None)
+        placed = sell_file(pool_code=code, checked=checked, source=source, idempotency_key=token)
+    except DomainError as refusal:
+        asking = {"person_form": ask_person(asked, refusal), "why": told(refusal)}
+        page = {"pool": pool, "form": _form(pool), "checked": checked, "text": text, "stake": typed_stake}
+        return render(request, "cashier/upload.html", page | asking | {"token": token}, status=refusal.http_status)
     return render(request, "cashier/sold.html", {"pool": pool, "placed": placed, "total": checked.total})
+
+
+def _form(pool: Pool, *sent: Any) -> CouponFileForm:
+    """Return the form for a file; a stake is asked only where the pool has no price."""
+    form = CouponFileForm(*sent)
+    if pool.terms.price.line:
+        del form.fields["stake"]
+    return form
