@@ -110,3 +110,32 @@ class CanPlaceBets(_Callers):
     message = _("Only a player, a cashier or a terminal can do this.")
     roles = (Role.PLAYER, Role.CASHIER)
     terminals = True
+
+
+class CanOrderBets(_Callers):
+    """For players, and for cashiers on behalf of who stands before them."""
+
+    message = _("Only a player or a cashier can do this.")
+    roles = (Role.PLAYER, Role.CASHIER)
+
+
+class _InPerson(_Callers):
+    """Lets people in and no terminal: for acts of two people, of whom a machine is none."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Tell whether who asks is one of them, and a person."""
+        return terminal_of(request) is None and super().has_permission(request, view)
+
+
+class AreStaff(_InPerson):
+    """For the organizer's staff."""
+
+    message = _("Only the organizer's staff can do this.")
+    roles = (Role.ORGANIZER,)
+
+
+class AreDeskPeople(_InPerson):
+    """For cashiers and the organizer's staff."""
+
+    message = _("Only a cashier or the organizer's staff can do this.")
+    roles = (Role.CASHIER, Role.ORGANIZER)

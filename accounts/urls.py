@@ -5,7 +5,7 @@
 
 from django.urls import path
 
-from accounts.api import deposits, desk, limits, me, terminals, withdrawals
+from accounts.api import blocks, card_stock, deposits, desk, handovers, identities, limits, me, terminals, withdrawals
 from accounts.api.webhooks import receive_webhook
 from accounts.views import shifts, tokens
 from accounts.views.statement import account_statement, statement_pdf, statement_table
@@ -24,6 +24,7 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("me", me.Me.as_view(), name="me"),
+    path("me/identity", identities.MyIdentity.as_view(), name="my_identity"),
     path("me/statement", me.MyStatement.as_view(), name="my_statement"),
     path("me/limits", limits.Limits.as_view(), name="limits"),
     path("me/limits/removals", limits.LimitRemovals.as_view(), name="limit_removals"),
@@ -39,6 +40,15 @@ api_urlpatterns = [
     path("till/shift/closing", desk.ShiftClosing.as_view(), name="shift_closing"),
     path("till/top-ups", desk.CashTopUps.as_view(), name="cash_top_ups"),
     path("cards/sales", desk.CardSales.as_view(), name="card_sales"),
+    path("cards/shipments", card_stock.CardShipments.as_view(), name="card_shipments"),
+    path("cards/receipts", card_stock.CardReceipts.as_view(), name="card_receipts"),
+    path("cards/stock", card_stock.CardStock.as_view(), name="card_stock"),
+    path("handovers", handovers.Handovers.as_view(), name="handovers"),
+    path("handovers/<int:number>/receipt", handovers.HandoverReceipts.as_view(), name="handover_receipt"),
+    path("players/verifications", identities.Verifications.as_view(), name="verifications"),
+    path("players/duplicates", identities.LikelyDuplicates.as_view(), name="duplicates"),
+    path("players/blocks", blocks.BlockProposals.as_view(), name="blocks"),
+    path("players/blocks/approval", blocks.BlockApprovals.as_view(), name="block_approval"),
     path("terminal/synchronisations", terminals.Synchronisations.as_view(), name="synchronisations"),
     path("terminal/heartbeats", terminals.Heartbeats.as_view(), name="heartbeats"),
 ]

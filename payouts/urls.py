@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from payouts.api import money, my_bets, tickets
+from payouts.api import cash_wishes, money, my_bets, tickets
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
 from totalizator.core.addresses import register_label
 
@@ -27,4 +27,5 @@ api_urlpatterns = [
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
     path("tickets/check", tickets.TicketChecks.as_view(), name="ticket_check"),
     path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),
+    path("tickets/<label:ticket>/cash-wish", cash_wishes.CashWishes.as_view(), name="cash_wish"),
 ]

@@ -5,7 +5,7 @@
 
 from django.urls import path
 
-from pools.api import batches
+from pools.api import batches, bet_orders, paper_decisions, paper_forms, paper_registers
 from pools.api import betting as bets
 from pools.api import pools as api
 from pools.views import betting, commission, consents, drafting, files, organizing, public
@@ -60,5 +60,20 @@ api_urlpatterns = [
     path("pools/<label:code>/bets", bets.PoolBets.as_view(), name="bets"),
     path("pools/<label:code>/bets/batch", batches.PoolBatches.as_view(), name="batch"),
     path("pools/<label:code>/card-bets", bets.CardBets.as_view(), name="card_bets"),
+    path("pools/<label:code>/bet-orders", bet_orders.PoolOrders.as_view(), name="pool_orders"),
+    path("bet-orders", bet_orders.BetOrders.as_view(), name="bet_orders"),
+    path("paper/registers", paper_registers.PaperRegisters.as_view(), name="paper_registers"),
+    path("paper/forms", paper_forms.PaperForms.as_view(), name="paper_forms"),
+    path("paper/forms/faulty", paper_forms.FaultyForms.as_view(), name="faulty_forms"),
+    path("paper/forms/spoiled", paper_forms.SpoiledForms.as_view(), name="spoiled_forms"),
+    path("paper/forms/<int:number>/approval", paper_decisions.FormApprovals.as_view(), name="form_approval"),
+    path("paper/forms/<int:number>/rejection", paper_decisions.FormRejections.as_view(), name="form_rejection"),
+    path("paper/forms/<int:number>/return", paper_decisions.FormReturns.as_view(), name="form_return"),
+    path("paper/forms/<int:number>/jackpot", paper_decisions.FormJackpotProposals.as_view(), name="form_jackpot"),
+    path(
+        "paper/forms/<int:number>/jackpot/approval",
+        paper_decisions.FormJackpotApprovals.as_view(),
+        name="form_jackpot_approval",
+    ),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
 ]

@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.api.callers import person_asking, till_asking
+from accounts.api.callers import account_named, person_asking, till_asking
 from accounts.api.deposits import NOT_CREDITED, Credited, credited
 from accounts.api.persons import PersonBody, person_shown
 from accounts.ledger.balances import balance
-from accounts.models import GameAccount, Shift
+from accounts.models import Shift
 from accounts.permissions import AreCashiers, terminal_of
 from accounts.services.card_sale import sell_card
 from accounts.services.shifts import close_shift, open_shift, open_shift_of
@@ -242,15 +242,8 @@ class CashTopUps(APIView):
     def post(self, request: Request) -> Response:
         """Credit it once."""
         key, wish = idempotency_key(request), read_body(request, CashTopUpBody)
-        account = (
-            GameAccount.objects.select_related("ledger_account", "player")
-            .filter(player__username=wish["username"])
-            .first()
-        )
-        if account is None:
-            raise DomainError(Refusal.NOT_FOUND, _("No player has this name."), field="username")
         top_up = top_up_in_cash(
-            account=account,
+            account=account_named(wish["username"]),
             amount=wish["amount"],
             cashier=person_asking(request),
             idempotency_key=key,

@@ -25,6 +25,7 @@ from accounts.services.fiscal import queue_fiscal
 from accounts.services.staff import written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
@@ -37,14 +38,21 @@ _ENDS: Mapping[Route, tuple[AccountKind, AccountKind]] = {
 
 
 def announce_handover(
-    *, route: Route, amount: int, given_by: User, till: Till | None = None, document: str = ""
+    *,
+    route: Route,
+    amount: int,
+    given_by: User,
+    till: Till | None = None,
+    document: str = "",
+    idempotency_key: str | None = None,
 ) -> Handover:
     """Give `amount` kopecks out of hands: from now on they are on their way.
 
     `till` is the end at a point; there its cashier gives, in an open shift, elsewhere the organizer's staff.
-    `document` is the bank's, where one end is the bank.
+    `document` is the bank's, where one end is the bank. With an `idempotency_key` the same request again is answered
+    with the same handover.
 
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE; NO_OPEN_SHIFT; INSUFFICIENT_FUNDS.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE; NO_OPEN_SHIFT; INSUFFICIENT_FUNDS; KEY_REUSED.
     """
     if amount <= 0:
         raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
@@ -57,9 +65,21 @@ def announce_handover(
             hold_till_shared(till.pk)
         lock_handover_numbers()
         at = clock.now()
+        number = (Handover.objects.aggregate(last=Max("number"))["last"] or 0) + 1
+        if idempotency_key is not None:
+            # Keys of their own, asked for under the lock above: so nobody waits here.
+            first = recall_or_reserve(
+                scope=f"handovers:{given_by.pk}",
+                key=idempotency_key,
+                fingerprint=fingerprint_of("announce_handover", route, amount, till and till.pk, document),
+                answer=str(number),
+                created_at=at,
+            )
+            if first is not None:
+                return Handover.objects.select_related("till__point").get(number=int(first))
         _refuse_person(route, till if route == Route.POINT_TO_DESK else None, given_by)
         handover = Handover.objects.create(
-            number=(Handover.objects.aggregate(last=Max("number"))["last"] or 0) + 1,
+            number=number,
             route=route,
             till=till,
             amount=amount,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import Role, User
 from accounts.services.api_tokens import create_token
 from accounts.services.terminals import NewKey
 from tests.signing import signed_headers
@@ -16,12 +16,16 @@ _number = count(1)
 
 
 class Caller:
-    """Somebody who calls `/api/v1/`: a person by a token, a terminal by its signature, or nobody."""
+    """Somebody who calls `/api/v1/`: a person by a token, staff by a session, a terminal signed, or nobody."""
 
     def __init__(self, who: User | NewKey | None = None) -> None:
         self.client = Client(headers={"accept-language": "en"})
         self.terminal = who if isinstance(who, NewKey) else None
-        self.token = create_token(user=who, name="a test").text if isinstance(who, User) else ""
+        self.token = ""
+        if isinstance(who, User) and who.role in (Role.PLAYER, Role.CASHIER):
+            self.token = create_token(user=who, name="a test").text
+        elif isinstance(who, User):
+            self.client.force_login(who)
 
     def get(self, path: str, **headers: str) -> Any:
         """The answer to a GET."""

@@ -13,7 +13,7 @@ from pools.models import Bet
 from tests.carding import at_point
 from tests.desks import cash_in
 from tests.functional.calling import Caller, told
-from tests.making import account_of, bet_in_cash, make_player, make_pool, make_till
+from tests.making import account_of, bet_in_cash, make_organizers, make_player, make_pool, make_till
 from tests.paying import go_to, payable_from
 from tests.settling import settle
 from totalizator.core.api.schema import schema
@@ -22,6 +22,10 @@ from totalizator.core.api.schema import schema
 MOVE_NOTHING = {
     "quote",
     "ticket_check",
+    "cash_wish",
+    "player_verify",
+    "block_propose",
+    "block_approve",
     "deposit_begin",
     "limit_remove",
     "limit_confirm",
@@ -41,7 +45,7 @@ def test_every_act_that_moves_money_is_told_to_need_a_key() -> None:
         keys = [each for each in told_post["parameters"] if each["name"] == "Idempotency-Key"]
         assert [key["required"] for key in keys] == [True], path
         found.add(told_post["operationId"])
-    assert len(found) == 11
+    assert len(found) == 25
     batch = schema()["paths"]["/api/v1/pools/{code}/bets/batch"]["post"]["requestBody"]["content"]
     bet = batch["application/json"]["schema"]["properties"]["bets"]["items"]["anyOf"][0]
     assert "idempotency_key" in bet["required"]
@@ -49,7 +53,7 @@ def test_every_act_that_moves_money_is_told_to_need_a_key() -> None:
 
 @pytest.mark.django_db
 def test_every_act_that_moves_money_is_refused_without_a_key() -> None:
-    player, cashier = Caller(make_player(1_000)), Caller(make_till().cashier)
+    callers = [Caller(make_player(1_000)), Caller(make_till().cashier), Caller(make_organizers()[0])]
     asked = 0
     for path, methods in schema()["paths"].items():
         parameters = [each["name"] for each in methods.get("post", {}).get("parameters", ())]
@@ -57,12 +61,12 @@ def test_every_act_that_moves_money_is_refused_without_a_key() -> None:
             continue
         for place, name in PLACES.items():
             path = path.replace(place, name)
-        answers = [caller.post(path.removeprefix("/api/v1/"), {}, key=None) for caller in (player, cashier)]
+        answers = [caller.post(path.removeprefix("/api/v1/"), {}, key=None) for caller in callers]
         fields = [answer.json().get("field") for answer in answers if answer.status_code == 400]
         assert fields, path
         assert set(fields) == {"Idempotency-Key"}, path
         asked += 1
-    assert asked == 10
+    assert asked == 24
 
 
 @pytest.mark.django_db

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.conf import settings as settings_of_django
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
+from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.generation import GenerationMode
@@ -18,14 +20,16 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from accounts.models import User
 from accounts.services.api_tokens import create_token
 from tests.desks import make_terminal
-from tests.making import make_player, make_pool, make_till
+from tests.making import make_organizers, make_player, make_pool, make_till
 from tests.signing import signing
 from totalizator.core.api.schema import METHODS, schema
 
 EXAMPLES = 5  # of each operation, as the schema wants them, and as many as it does not
 # A request that is well formed may still be refused: the pool is closed, there is no such ticket.
 NOT_PROMISED = [positive_data_acceptance]
-ASKERS = ("anybody", "player", "cashier", "terminal")
+ASKERS = ("anybody", "player", "cashier", "staff", "terminal")
+OF_CASHIERS = ("till", "cards", "tickets", "paper/forms")
+OF_STAFF = ("players", "handovers", "cards/shipments", "paper/registers", "paper/forms/{number}")
 
 
 def asker_of(path: str, method: str) -> str:
@@ -35,7 +39,10 @@ def asker_of(path: str, method: str) -> str:
         return "anybody"
     if path.startswith("/api/v1/terminal/"):
         return "terminal"
-    return "cashier" if path.startswith(("/api/v1/till", "/api/v1/cards", "/api/v1/tickets")) else "player"
+    about = path.removeprefix("/api/v1/")
+    if about.startswith(OF_STAFF):
+        return "staff"
+    return "cashier" if about.startswith(OF_CASHIERS) else "player"
 
 
 @pytest.fixture
@@ -59,7 +66,9 @@ def test_every_answer_is_as_documented(asker: str, settings: Any) -> None:
     if asker == "terminal":
         application = signing(application, make_terminal(till))
     person = people.get(asker)
-    if person is not None:
+    if asker == "staff":
+        headers = session_of(make_organizers()[0])
+    elif person is not None:
         headers = {"Authorization": f"Bearer {create_token(user=person, name='schema').text}"}
     document = schemathesis.openapi.from_dict(without_ways_in())
     document.app = application
@@ -69,6 +78,15 @@ def test_every_answer_is_as_documented(asker: str, settings: Any) -> None:
         if asker_of(operation.path, operation.method) == asker:
             asked += ask(operation, headers, {"code": pool.code} if "{code}" in operation.path else {})
     assert asked
+
+
+def session_of(person: User) -> dict[str, str]:
+    """The headers of a browser in which the person is logged in."""
+    client = Client()
+    client.force_login(person)
+    mark = "a" * 32
+    cookie = f"{settings_of_django.SESSION_COOKIE_NAME}={client.session.session_key}"
+    return {"Cookie": f"{cookie}; {settings_of_django.CSRF_COOKIE_NAME}={mark}", "X-CSRFToken": mark}
 
 
 def ask(operation: Any, headers: dict[str, str], path: dict[str, str]) -> int:
