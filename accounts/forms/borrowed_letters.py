@@ -41,6 +41,7 @@ BORROWED = (
     gettext_noop("In case you forgot, your username is %(username)s."),
     gettext_noop("Password Reset Email"),
     gettext_noop("Your password has been reset."),
+    gettext_noop("Password Reset"),
     gettext_noop("Your password has been set."),
     gettext_noop("Password Set"),
     gettext_noop(
@@ -48,8 +49,11 @@ BORROWED = (
         "with email %(email)s. However, we do not have any record of such an account in our "
         "database."
     ),
+    gettext_noop("This mail can be safely ignored if you did not initiate this action."),
     gettext_noop("If it was you, you can sign up for an account using the link below."),
     gettext_noop("Unknown Account"),
+    gettext_noop("A new set of Two-Factor Authentication recovery codes has been generated."),
+    gettext_noop("New Recovery Codes Generated"),
     gettext_noop("Authenticator app activated."),
     gettext_noop("Authenticator App Activated"),
     gettext_noop("Authenticator app deactivated."),
