@@ -44,6 +44,9 @@ FISCAL_REGISTER = env("FISCAL_REGISTER", "")
 # "currencies": ["BYN", "USD"]}}. The first key signs, all of them verify (docs/payments.md).
 PAYMENT_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env("PAYMENT_PROVIDERS", "{}"))
 
+# Networks that events are sent to, and results fetched from, though they are not public: JSON such as ["10.1.2.0/24"].
+OUTBOX_NETWORKS: list[str] = json.loads(env("OUTBOX_NETWORKS", "[]"))
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.auth",

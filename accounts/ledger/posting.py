@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind, TransferKind
 from accounts.ledger.models import HOUSE_BOOK, LedgerAccount, Transfer
+from accounts.ledger.telling import tell_of_money
 from totalizator.core.errors import DomainError, Refusal
 
 
@@ -110,6 +111,7 @@ def post_many(transfers: Sequence[NewTransfer]) -> None:
     growth = _growth(transfers)
     if growth:
         _grow(growth)
+    tell_of_money(transfers)
 
 
 def _forbid_commit() -> None:

@@ -14,6 +14,8 @@ from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.outbox import tell
+from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.transactions import one_transaction
 
 
@@ -71,4 +73,6 @@ def _refuse_closed(closed_at: datetime | None) -> None:
 
 
 def _journal(act: str, subject: str, on: bool, reason: str, by: User) -> None:
-    write_journal(at=clock.now(), actor=by.actor, act=act, subject=subject, reason=reason, after={"on": on})
+    at = clock.now()
+    write_journal(at=at, actor=by.actor, act=act, subject=subject, reason=reason, after={"on": on})
+    tell(EventKind.EQUIPMENT_SWITCHED, subject, {"on": on}, at=at)

@@ -10,9 +10,11 @@ from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, 
 from pools.models.pools import Cancellation, CancellationProposal, Pool
 from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
+from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, Settlement, SettlementState, Winning
 from pools.models.states import MOVES, PoolState, move
+from pools.models.told_bets import ToldBets
 
 __all__ = [
     "FORM_MOVES",
@@ -26,6 +28,7 @@ __all__ = [
     "Channel",
     "CommissionKey",
     "Commitment",
+    "FeedFormat",
     "FormState",
     "Game",
     "Incident",
@@ -44,9 +47,12 @@ __all__ = [
     "ReceiptDecision",
     "ReceiptProposal",
     "ResultEntry",
+    "ResultFeed",
+    "ResultProposal",
     "RulesText",
     "Settlement",
     "SettlementState",
+    "ToldBets",
     "WhyRefused",
     "Winning",
     "jackpot_owner",

@@ -34,7 +34,8 @@ class Incident(models.Model):
     state = models.CharField(max_length=8, choices=IncidentState, default=IncidentState.OPEN)
     cause = models.TextField()
     started_at = models.DateTimeField(help_text="No bet that it is about is registered from then on.")
-    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    job = models.CharField(max_length=60, blank=True, help_text="What started it by itself, and can end it.")
     ended_at = models.DateTimeField(null=True)
     ended_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     outcome = models.TextField(blank=True, help_text="What was found and done.")
@@ -43,8 +44,15 @@ class Incident(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(state="open", ended_at=None, ended_by=None)
-                | Q(state="ended", ended_at__isnull=False, ended_by__isnull=False),
+                | (Q(state="ended", ended_at__isnull=False) & (Q(ended_by__isnull=False) | ~Q(job=""))),
                 name="pools_incident_ended_by_somebody",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(started_by__isnull=False, job="") | (Q(started_by__isnull=True) & ~Q(job="")),
+                name="pools_incident_started_by_somebody",
+            ),
+            models.UniqueConstraint(
+                fields=["job"], condition=Q(state="open") & ~Q(job=""), name="pools_one_pause_of_a_job"
+            ),
         ]
         indexes = [models.Index(fields=["id"], condition=Q(state="open"), name="pools_incidents_open")]

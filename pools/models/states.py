@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.outbox import tell
+from totalizator.core.outbox_kinds import EventKind
+from totalizator.engine.instants import instant_text
 
 if TYPE_CHECKING:
     from pools.models.pools import Pool
@@ -55,3 +59,16 @@ def move(pool: "Pool", to: PoolState, **changes: Any) -> None:
     pool.state = to
     for name, value in changes.items():
         setattr(pool, name, value)
+    tell(EventKind(f"pool.{to}"), f"pool:{pool.code}", _facts(pool), at=clock.now())
+
+
+def _facts(pool: "Pool") -> dict[str, Any]:
+    """Return what everybody may know of a pool that has moved."""
+    return {
+        "game": pool.game,
+        "terms": pool.terms_digest,
+        "opens_at": instant_text(pool.opens_at),
+        "closes_at": instant_text(pool.closes_at),
+        "closed_at": instant_text(pool.closed_at) if pool.closed_at is not None else None,
+        "draws_jackpot": pool.draws_jackpot,
+    }

@@ -56,10 +56,14 @@ def incidents_csv() -> Iterator[str]:
                 incident.point.code if incident.point is not None else "",
                 _text(incident.cause),
                 _text(incident.outcome),
-                incident.started_by.username,
-                incident.ended_by.username if incident.ended_by is not None else "",
+                incident.started_by.username if incident.started_by is not None else incident.job,
+                incident.ended_by.username if incident.ended_by is not None else _job_that_ended(incident),
             )
         )
+
+
+def _job_that_ended(incident: Incident) -> str:
+    return incident.job if incident.ended_at is not None else ""
 
 
 def _line(cells: tuple[str, ...]) -> str:

@@ -16,6 +16,8 @@ from pools.snapshots.bets import write_bets_csv
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.outbox import tell
+from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.signing import operator_sign
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import canonical_json
@@ -105,6 +107,7 @@ def seal_bets(*, code: str, actor: str) -> Commitment:
         if created:
             sealed = {key: document[key] for key in ("count", "lines", "turnover", "merkle_root")}
             write_journal(at=at, actor=actor, act="seal_bets", subject=f"pool:{code}", after=sealed)
+            tell(EventKind.POOL_SEALED, f"pool:{code}", sealed, at=at)
     return commitment
 
 

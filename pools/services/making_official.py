@@ -8,6 +8,8 @@ from pools.services.settlement_money import BrokenIdentity, post_settlement
 from pools.snapshots.result import sealed_protocol
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import non_working_days
+from totalizator.core.outbox import tell
+from totalizator.core.outbox_kinds import EventKind
 from totalizator.engine.deadlines import ClaimTerm, claim_term, legal_day
 from totalizator.engine.statement import Statement
 
@@ -35,22 +37,18 @@ def make_official(
     settlement.payable_from, settlement.payable_until = term.payable_from, term.payable_until
     settlement.save()
     move(pool, PoolState.SETTLED)
-    write_journal(
-        at=at,
-        actor=actor,
-        act="settle_pool",
-        subject=f"pool:{pool.code}",
-        after={
-            "protocol": protocol.number,
-            "rows": rows,
-            "winnings": total,
-            "refunds": statement.refunds,
-            "takeout": statement.takeout,
-            "added": statement.added,
-            "jackpot_in": statement.jackpot_in,
-            "jackpot_out": statement.jackpot_out,
-        },
-    )
+    sums = {
+        "protocol": protocol.number,
+        "rows": rows,
+        "winnings": total,
+        "refunds": statement.refunds,
+        "takeout": statement.takeout,
+        "added": statement.added,
+        "jackpot_in": statement.jackpot_in,
+        "jackpot_out": statement.jackpot_out,
+    }
+    write_journal(at=at, actor=actor, act="settle_pool", subject=f"pool:{pool.code}", after=sums)
+    tell(EventKind.POOL_STATEMENT, f"pool:{pool.code}", sums, at=at)
 
 
 def _claim_term(pool: Pool, *, sealed_at: datetime, official_at: datetime) -> ClaimTerm:

@@ -10,8 +10,11 @@ from pools.models import RulesText
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.outbox import tell
+from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import digest
+from totalizator.engine.instants import instant_text
 
 
 def publish_rules(*, text: str, valid_from: datetime, published_by: User) -> RulesText:
@@ -37,6 +40,8 @@ def publish_rules(*, text: str, valid_from: datetime, published_by: User) -> Rul
                 subject=f"rules:{rules.version}",
                 after={"valid_from": valid_from.isoformat()},
             )
+            known = {"version": rules.version, "valid_from": instant_text(valid_from)}
+            tell(EventKind.RULES_PUBLISHED, "rules", known, at=at)
     return rules
 
 

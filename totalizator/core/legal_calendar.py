@@ -50,6 +50,8 @@ LEGAL_NUMBERS = (
     ("retention_years_journal", date(2000, 1, 1), "10", "How long the journal is kept"),
     ("retention_years_identity", date(2000, 1, 1), "5", "How long identity data is kept after the registration's end"),
     ("retention_years_aml", date(2000, 1, 1), "5", "How long identified operations, cases and their reports are kept"),
+    ("events_unsent_hours", date(2000, 1, 1), "24", "So long a required subscriber may lack events; then sales stop"),
+    ("events_unsent_most", date(2000, 1, 1), "100000", "So many events it may be behind; then sales stop (U1)"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 

@@ -2,6 +2,22 @@
 
 from django.db import models
 
+from totalizator.core.outbox_models import DayComparison, OutboxEvent, PendingEvent, Subscriber, SubscriberState
+
+__all__ = [
+    "ClockOffset",
+    "DayComparison",
+    "FailedTry",
+    "JournalRecord",
+    "LegalNumber",
+    "NonWorkingDay",
+    "OutboxEvent",
+    "PendingEvent",
+    "ReplayedAnswer",
+    "Subscriber",
+    "SubscriberState",
+]
+
 
 class ClockOffset(models.Model):
     """How far the clock of a demonstration or a test was moved; one row at most, never read in production."""
