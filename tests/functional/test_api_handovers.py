@@ -1,18 +1,21 @@
 """Cash handed over by the API: two people, two counts, each act once (¶9.5)."""
 
+from functools import partial
+from typing import Any
+
 import pytest
 
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import Handover
+from tests.concurrency.racing import race
 from tests.desks import cash_in, end_shift, make_terminal
 from tests.functional.calling import Caller, told
 from tests.making import make_organizers, make_player, make_till
 
-pytestmark = pytest.mark.django_db
 
-
+@pytest.mark.django_db
 def test_cash_goes_from_a_till_over_the_cash_desk_to_the_bank() -> None:
     till, (one, other) = make_till(8_000), make_organizers()
     cashier, first, second = Caller(till.cashier), Caller(one), Caller(other)
@@ -42,6 +45,7 @@ def test_cash_goes_from_a_till_over_the_cash_desk_to_the_bank() -> None:
     assert balance(ledger_account(AccountKind.CASH_DESK)) == desk + 950
 
 
+@pytest.mark.django_db
 def test_a_repeated_request_is_answered_when_the_till_is_empty_and_its_shift_over() -> None:
     till = make_till(6_000)
     cashier, body = Caller(till.cashier), {"route": "point_to_desk", "amount": "60.00"}
@@ -53,6 +57,7 @@ def test_a_repeated_request_is_answered_when_the_till_is_empty_and_its_shift_ove
     assert (Handover.objects.filter(till=till, route="point_to_desk").count(), cash_in(till)) == (1, 0)
 
 
+@pytest.mark.django_db
 def test_a_float_comes_to_the_till_that_is_named() -> None:
     till, (one, _other) = make_till(), make_organizers()
     supply = Caller(one).post("handovers", {"route": "bank_to_desk", "amount": "90.00", "document": "B-1"}).json()
@@ -73,6 +78,7 @@ def test_a_float_comes_to_the_till_that_is_named() -> None:
     assert waiting == []
 
 
+@pytest.mark.django_db
 def test_only_people_of_the_desks_hand_cash_over() -> None:
     till = make_till(1_000)
     body = {"route": "point_to_desk", "amount": "1.00"}
@@ -83,3 +89,26 @@ def test_only_people_of_the_desks_hand_cash_over() -> None:
     assert told(cashier.post("handovers", onward)) == (403, "not_allowed")
     assert told(cashier.post(f"handovers/{10**30}/receipt", {"counted": "1.00"})) == (404, "not_found")
     assert cash_in(till) == 1_000
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("keys", "handovers", "left"), [(("one", "one"), 1, 3_000), (("one", "two"), 2, 1_000)])
+def test_two_like_requests_at_once_are_one_handover_and_unlike_keys_are_two(
+    keys: tuple[str, str], handovers: int, left: int
+) -> None:
+    till = make_till(5_000)
+    caller, body = Caller(till.cashier), {"route": "point_to_desk", "amount": "20.00"}
+    answers: list[Any] = race([partial(caller.post, "handovers", body, key=key) for key in keys])
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert len({answer.json()["number"] for answer in answers}) == handovers
+    assert (Handover.objects.filter(till=till, route="point_to_desk").count(), cash_in(till)) == (handovers, left)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_receivers_at_once_take_it_over_once() -> None:
+    till, people = make_till(5_000), make_organizers()
+    number = Caller(till.cashier).post("handovers", {"route": "point_to_desk", "amount": "20.00"}).json()["number"]
+    path, desk = f"handovers/{number}/receipt", balance(ledger_account(AccountKind.CASH_DESK))
+    answers: list[Any] = race([partial(Caller(person).post, path, {"counted": "20.00"}) for person in people])
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    assert balance(ledger_account(AccountKind.CASH_DESK)) == desk + 2_000
