@@ -15,6 +15,9 @@ class Identity(models.Model):
     full_name = EncryptedTextField()
     birth_date = EncryptedTextField(help_text="ISO 8601: `1990-05-31`.")
     identity_number = EncryptedTextField(help_text="In one spelling: Latin capitals and digits.")
+    claimed_digest = models.BinaryField(
+        max_length=32, unique=True, help_text="Keyed, of the number: the person's own once it is verified (¶35.3)."
+    )
     document = EncryptedTextField(help_text="Kind, series and number, issued by whom and when.")
     bank_account = EncryptedTextField(blank=True, help_text="In capitals, without spaces.")
     recorded_at = models.DateTimeField()

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 class Person(models.Model):
     """Who plays, under a token that names nobody: the keyed digest of the identity number.
 
-    A player has one from the opening of the game account, without a number until the identity is recorded. Who only
+    A player has one from the opening of the game account, without a number until the identity is verified. Who only
     ever came to a desk has one with a number and without an account; once that person opens an account, it becomes the
     account's, and the one that the account had is left without both.
     """

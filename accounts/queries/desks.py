@@ -15,8 +15,10 @@ SELECT p.enabled, t.enabled, s.opened_at,
         ORDER BY c.id DESC LIMIT 1),
        (SELECT l.amount FROM accounts_cashlimit l WHERE l.point_id = p.id AND l.valid_from <= %(day)s
         ORDER BY l.valid_from DESC, l.id DESC LIMIT 1),
-       m.enabled, m.seen_at
+       m.enabled, m.seen_at, g.id IS NULL OR %(day)s BETWEEN g.valid_from AND g.valid_until, u.is_active
 FROM accounts_till t JOIN accounts_bettingpoint p ON p.id = t.point_id
+LEFT JOIN accounts_agent g ON g.id = p.agent_id
+LEFT JOIN accounts_user u ON u.id = t.cashier_id
 LEFT JOIN accounts_shift s ON s.till_id = t.id AND s.closed_at IS NULL
 LEFT JOIN accounts_terminal m ON m.id = %(terminal)s AND m.till_id = t.id
 WHERE t.id = %(till)s
@@ -34,14 +36,20 @@ class DeskStanding:
     cash_limit: int | None
     terminal_enabled: bool
     terminal_seen_at: datetime | None
+    contract_runs: bool
+    """Whether it is a point of the organizer's own, or its agent's contract is in date (¶35.1)."""
+    cashier_active: bool
+    """Whether the till has a cashier, who has not been dismissed."""
 
 
 def desk_standing(till_id: int, terminal_id: int | None, day: date) -> DeskStanding:
     """Read how a till stands on the legal day `day`; of equipment and limits the newest that has begun counts."""
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"till": till_id, "terminal": terminal_id, "day": day})
-        point, till, opened_at, certified, limit, terminal, seen_at = cursor.fetchone()
-    return DeskStanding(point, till, opened_at, bool(certified), limit, bool(terminal), seen_at)
+        point, till, opened_at, certified, limit, terminal, seen_at, contract, cashier = cursor.fetchone()
+    return DeskStanding(
+        point, till, opened_at, bool(certified), limit, bool(terminal), seen_at, contract, bool(cashier)
+    )
 
 
 def cash_at_point(point_id: int) -> int:
@@ -59,10 +67,11 @@ def cash_at_point(point_id: int) -> int:
 def agreement_on_takings(till: Till, day: date) -> TakingsAgreement | None:
     """Return the bank's agreement under which the till may pay out of takings on that day (¶9.7), if one holds.
 
-    One made for the point goes before one for all points; of each the newest that has begun counts.
+    One made for the point goes before one for all points, even when it has ended: so it is taken away from one point.
+    Of each the newest that has begun counts.
     """
     for point_id in (till.point_id, None):
         begun = TakingsAgreement.objects.filter(point_id=point_id, valid_from__lte=day).order_by("-pk").first()
-        if begun is not None and begun.valid_until >= day:
-            return begun
+        if begun is not None:
+            return begun if begun.valid_until >= day else None
     return None

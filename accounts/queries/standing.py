@@ -26,6 +26,8 @@ class Standing:
 
     state: AccountState | None
     """Of the game account; None for who has none."""
+    trial: bool
+    """Whether the account is only to try the system out (E6)."""
     birth_date: date | None
     verified: bool
     agreed: bool
@@ -56,16 +58,20 @@ EXISTS (SELECT FROM accounts_restrictedperson r WHERE r.number_digest = {digest}
 """
 _INSIDER = "EXISTS (SELECT FROM accounts_insider n WHERE n.number_digest = {digest} AND n.ended_at IS NULL)"
 _REGISTER_AS_OF = "(SELECT max(as_of) FROM accounts_registerimport WHERE faults = 0)"
+# What stands binds, even where it was asked for after `at`: a bet that waited for the person comes after it.
 _EXCLUDED_UNTIL = """
-(SELECT max(ends_at) FROM accounts_exclusion e
- WHERE e.person_id = {person} AND e.begins_at <= %(at)s AND e.ends_at > %(at)s)
+(SELECT max(ends_at) FROM accounts_exclusion e WHERE e.person_id IN ({persons}) AND e.ends_at > %(at)s)
 """
+# Who claims a number that nobody has verified is bound by what holds of the person who has it.
+_CLAIMED = "(SELECT q.id FROM accounts_person q WHERE p.number_digest IS NULL AND q.number_digest = i.claimed_digest)"
+_NUMBER = "COALESCE(p.number_digest, i.claimed_digest)"
 _STANDING = f"""
-SELECT g.state, i.birth_date, v.person_id IS NOT NULL,
+SELECT g.state, EXISTS (SELECT FROM accounts_trialaccount t WHERE t.account_id = g.id AND t.approved_at IS NOT NULL),
+       i.birth_date, v.person_id IS NOT NULL,
        EXISTS (SELECT FROM accounts_consent c WHERE c.person_id = p.id AND c.rules_version = %(rules)s),
-       {_EXCLUDED_UNTIL.format(person="p.id")},
-       {_RESTRICTED.format(digest="p.number_digest")},
-       {_INSIDER.format(digest="p.number_digest")},
+       {_EXCLUDED_UNTIL.format(persons=f"p.id, {_CLAIMED}")},
+       {_RESTRICTED.format(digest=_NUMBER)},
+       {_INSIDER.format(digest=_NUMBER)},
        {_REGISTER_AS_OF},
        ARRAY(SELECT l.kind || ' ' || l.period || ' ' || l.amount FROM accounts_playlimit l WHERE l.person_id = p.id)
 FROM accounts_person p
@@ -75,7 +81,7 @@ LEFT JOIN accounts_verification v ON v.person_id = p.id
 WHERE p.id = %(person)s
 """
 _STANDING_OF_NUMBER = f"""
-SELECT (SELECT {_EXCLUDED_UNTIL.format(person="p.id")} FROM accounts_person p WHERE p.number_digest = %(digest)s),
+SELECT (SELECT {_EXCLUDED_UNTIL.format(persons="p.id")} FROM accounts_person p WHERE p.number_digest = %(digest)s),
        {_RESTRICTED.format(digest="%(digest)s")},
        {_INSIDER.format(digest="%(digest)s")},
        {_REGISTER_AS_OF}
@@ -86,9 +92,12 @@ def standing_of(person: Person, at: datetime, *, rules_version: str = "") -> Sta
     """Return how the person stands at `at`; read it after `hold_play_of`, if something is decided by it."""
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"person": person.pk, "at": at, "day": legal_day(at), "rules": rules_version})
-        state, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits = cursor.fetchone()
+        state, trial, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits = (
+            cursor.fetchone()
+        )
     return Standing(
         state=AccountState(state) if state is not None else None,
+        trial=trial,
         birth_date=date.fromisoformat(decrypt(birth_date)) if birth_date is not None else None,
         verified=verified,
         agreed=agreed,
@@ -107,6 +116,7 @@ def standing_of_number(number_digest: bytes, at: datetime) -> Standing:
         excluded_until, restricted, insider, as_of = cursor.fetchone()
     return Standing(
         state=None,
+        trial=False,
         birth_date=None,
         verified=False,
         agreed=False,

@@ -11,6 +11,7 @@ from accounts.models import CardState, PrepaidCard
 from accounts.models.cards import NUMBER_DIGITS
 from accounts.services.card_numbers import code_matches, normal_letters, normal_number
 from totalizator.core import clock
+from totalizator.core.encrypted import keyed_digest
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.throttle import note_failure, refuse_when_throttled
 
@@ -28,7 +29,7 @@ def present_card(*, series: str, number: str, code: str, subjects: Collection[st
     """
     now = clock.now()
     series, number = normal_letters(series)[: _MAX_SERIES + 1], normal_number(number)[: NUMBER_DIGITS + 1]
-    counted = [f"card:{series}:{number}", *subjects]
+    counted = [_subject(series, number), *subjects]
     refuse_when_throttled(counted, now)
     card = (
         PrepaidCard.objects.select_related("batch", "ledger_account")
@@ -51,6 +52,13 @@ def hold_card(card: PrepaidCard, now: datetime) -> PrepaidCard:
     if not _usable(held, now) or account is None or not balance(account):
         raise card_refused()
     return held
+
+
+def _subject(series: str, number: str) -> str:
+    """Name the card in throttle and journal; whoever typed the code into another field has it written nowhere."""
+    if number.isdigit() and len(number) == NUMBER_DIGITS and series.isalnum() and len(series) <= _MAX_SERIES:
+        return f"card:{series}:{number}"
+    return f"card:{keyed_digest('mistyped-card', f'{series} {number}').hex()[:32]}"
 
 
 def _usable(card: PrepaidCard, now: datetime) -> bool:

@@ -19,9 +19,12 @@ def refuse_to_sell(*, till: Till, cash: int, now: datetime, terminal: Terminal |
     Holds the till, shared with other sales, until the transaction ends: so no shift is closed, and nothing switched
     off, in the middle of one. Call it before money is posted.
 
-    :raises DomainError: SWITCHED_OFF, NO_OPEN_SHIFT, NOT_CERTIFIED (¶7), LINK_LOST (G5), CASH_LIMIT (¶9.6).
+    :raises DomainError: SWITCHED_OFF, NO_OPEN_SHIFT, NO_AGREEMENT at an agent's whose contract has ended (¶35.1),
+        NOT_CERTIFIED (¶7), LINK_LOST (G5), CASH_LIMIT (¶9.6).
     """
     standing = _standing(till, now, terminal)
+    if not standing.contract_runs:
+        raise DomainError(Refusal.NO_AGREEMENT, _("The agent's contract is not in force (¶35.1)."))
     if not standing.certified:
         raise DomainError(Refusal.NOT_CERTIFIED, _("This equipment has no examination certificate in date (¶7)."))
     if terminal is not None and link_lost(standing.terminal_seen_at, now):
@@ -42,6 +45,16 @@ def refuse_to_pay(*, till: Till, now: datetime, terminal: Terminal | None = None
         raise DomainError(Refusal.NO_AGREEMENT, message)
 
 
+def refuse_cash_over_limit(*, till: Till, cash: int, now: datetime) -> None:
+    """Refuse `cash` kopecks that are brought to a point which would then hold more than its bank allows.
+
+    :raises DomainError: CASH_LIMIT (¶9.6).
+    """
+    limit = desk_standing(till.pk, None, legal_day(now)).cash_limit
+    if limit is not None:
+        _refuse_over_limit(till.point_id, cash, limit)
+
+
 def link_lost(seen_at: datetime | None, now: datetime) -> bool:
     """Tell whether a terminal that was last seen then has to synchronise before it sells again (G5)."""
     patience = timedelta(seconds=int(legal_numbers(now)["terminal_link_seconds"]))
@@ -57,6 +70,8 @@ def _standing(till: Till, now: datetime, terminal: Terminal | None) -> DeskStand
         raise DomainError(Refusal.SWITCHED_OFF, _("This till is switched off."))
     if terminal is not None and not standing.terminal_enabled:
         raise DomainError(Refusal.SWITCHED_OFF, _("This terminal is switched off."))
+    if terminal is not None and not standing.cashier_active:
+        raise DomainError(Refusal.SWITCHED_OFF, _("Nobody works at the till of this terminal."))
     # What began before the shift was opened is not of this shift, however long it has waited.
     if standing.shift_opened_at is None or now < standing.shift_opened_at:
         raise DomainError(Refusal.NO_OPEN_SHIFT, _("Open a shift at this till first."))

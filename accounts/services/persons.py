@@ -5,9 +5,9 @@ from datetime import date, datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.locks import hold_play_of
-from accounts.models import Consent, Exclusion, LimitRaise, Person, PlayLimit, Trait, User
+from accounts.models import Consent, Exclusion, Identity, LimitRaise, Person, PlayLimit, Trait, User
 from accounts.services.identity_numbers import number_digest, refuse_other_birth_date, spelled_number
-from accounts.services.standing import refuse_under_age
+from accounts.services.standing import refuse_impossible_age, refuse_under_age
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.transactions import one_transaction
@@ -29,7 +29,9 @@ def person_at_desk(*, identity_number: str, birth_date: date) -> Person:
     :raises DomainError: BAD_VALUE; UNDER_AGE.
     """
     refuse_other_birth_date(spelled_number(identity_number), birth_date)
-    refuse_under_age(birth_date, clock.now())
+    at = clock.now()
+    refuse_impossible_age(birth_date, at)
+    refuse_under_age(birth_date, at)
     with one_transaction():
         person, _created = Person.objects.get_or_create(number_digest=number_digest(identity_number))
     return person
@@ -39,7 +41,7 @@ def join_person_of_desks(*, person: Person, known: Person, at: datetime) -> bool
     """Make a new player's account that of the person whom the desks know; return False if another account came first.
 
     Exclusions and bets stand at `known` and cannot be moved, so it is the account that moves; of two limits the lower
-    stays. `person`, which had no number and so made no bet, is left with what it consented to, as evidence.
+    stays. `person`, which nobody had verified and so made no bet, is left with what it consented to, as evidence.
     """
     hold_play_of(known)
     player = person.player
@@ -47,6 +49,7 @@ def join_person_of_desks(*, person: Person, known: Person, at: datetime) -> bool
     if not Person.objects.filter(pk=known.pk, player__isnull=True).update(player=player):
         return False
     _carry_limits(person, known, at)
+    Identity.objects.filter(person=person).update(person=known)
     for trait in Trait.objects.filter(person=person):
         note = {"kind": trait.kind, "value_digest": trait.value_digest}
         Trait.objects.get_or_create(person=known, **note, defaults={"first_seen_at": trait.first_seen_at})

@@ -14,17 +14,22 @@ from totalizator.core.legal import legal_numbers
 from totalizator.core.localtime import local_text
 from totalizator.engine.deadlines import legal_day
 
+OLDEST = 125  # years
+
 
 def refuse_barred(standing: Standing, at: datetime) -> None:
     """Refuse who may neither bet nor pay in.
 
-    :raises DomainError: ACCOUNT_BLOCKED; MAY_NOT_PLAY, with the end of an own exclusion; REGISTER_STALE.
+    :raises DomainError: NOT_ALLOWED for a test account; ACCOUNT_BLOCKED; MAY_NOT_PLAY, with the end of an own
+        exclusion; REGISTER_STALE.
     """
     if standing.state in (AccountState.ENDING, AccountState.ENDED):
         raise DomainError(
             Refusal.ACCOUNT_BLOCKED,
             _("The registration has ended. Bets that were accepted run on; all money goes to the bank account."),
         )
+    if standing.trial:
+        raise DomainError(Refusal.NOT_ALLOWED, _("A test account takes no part: neither bets nor money (E6)."))
     if not standing.may_bet:
         raise DomainError(
             Refusal.ACCOUNT_BLOCKED,
@@ -68,6 +73,15 @@ def refuse_under_age(birth_date: date, at: datetime) -> None:
     if age_on(birth_date, legal_day(at)) < least:
         message = _("Only persons of at least %(age)s years may take part.") % {"age": least}
         raise DomainError(Refusal.UNDER_AGE, message, minimum_age=least)
+
+
+def refuse_impossible_age(birth_date: date, at: datetime) -> None:
+    """Refuse the birth date of nobody alive.
+
+    :raises DomainError: BAD_VALUE.
+    """
+    if not 0 <= age_on(birth_date, legal_day(at)) <= OLDEST:
+        raise DomainError(Refusal.BAD_VALUE, _("Nobody alive was born on that day."), field="birth_date")
 
 
 def age_on(birth_date: date, day: date) -> int:

@@ -60,7 +60,8 @@ class Desk:
         winning = payable.kind == PayableKind.WINNING
         tax = self.rule.tax_on(payable.amount, stake) if winning else 0
         net = payable.amount - tax
-        rounded = self._kept_back(net) if to.kind == AccountKind.TILL else 0
+        # A stake was taken as it is, so it is given back as it is (D-12, C46).
+        rounded = self._kept_back(net) if winning and to.kind == AccountKind.TILL else 0
         payment = Payment(
             pool=self.pool,
             ticket=payable.ticket,

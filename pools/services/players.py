@@ -23,26 +23,27 @@ _USED = {LimitKind.STAKE: staked_since, LimitKind.LOSS: lost_since}
 
 
 def refuse_person(pool: Pool, source: BetSource, stake: int, now: datetime) -> None:
-    """Refuse who may not bet: as `refuse_barred` says, and of a player also without identity, age or consent.
+    """Refuse who may not bet: as `refuse_barred` says, and of a player who is logged in also without identity, age or consent.
 
     Holds the person, so that neither a second bet nor a change of limits, exclusion or block comes in between.
 
     :raises DomainError: ACCOUNT_BLOCKED, MAY_NOT_PLAY, REGISTER_STALE; NOT_ALLOWED, NOT_VERIFIED, UNDER_AGE;
         CONSENT_NEEDED, with the version of the rules; LIMIT_REACHED.
     """
-    if source.player is not None and source.player.role != Role.PLAYER:
+    player = source.player or source.asked_by
+    if player is not None and player.role != Role.PLAYER:
         raise DomainError(Refusal.NOT_ALLOWED, _("Staff and commission members cannot bet."))
-    person = source.person or (person_of(source.player) if source.player is not None else None)
+    person = source.person or (person_of(player) if player is not None else None)
     if person is None:
         return
     hold_play_of(person)
     standing = standing_of(person, now, rules_version=pool.terms.rules_version)
     refuse_barred(standing, now)
-    if source.player is not None:
+    if player is not None or (source.till is None and person.player_id is not None):
         refuse_unidentified(standing, now)
-        if not standing.agreed:
-            message = _("Accept the rules of this pool first: they are new since you last did (¶9.9).")
-            raise DomainError(Refusal.CONSENT_NEEDED, message, rules_version=pool.terms.rules_version)
+    if player is not None and not standing.agreed:
+        message = _("Accept the rules of this pool first: they are new since you last did (¶9.9).")
+        raise DomainError(Refusal.CONSENT_NEEDED, message, rules_version=pool.terms.rules_version)
     _refuse_over_limits(person, standing.limits, stake, now)
 
 

@@ -9,6 +9,7 @@ from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import GameAccount, LedgerAccount, Person, PrepaidCard, Role, Terminal, Till, User
 from accounts.services.card_presenting import present_card
+from accounts.services.persons import person_of
 from accounts.services.traits import person_of_bank_account
 from pools.models import BetOrder, Channel, PaperForm
 from totalizator.core.errors import DomainError, Refusal
@@ -29,6 +30,8 @@ class BetSource:
     sold_by: User | None = None
     person: Person | None = None
     card: PrepaidCard | None = None
+    asked_by: User | None = None
+    """The player who is logged in, where something else than the game account pays."""
     terminal: Terminal | None = None
 
     @property
@@ -108,16 +111,16 @@ def from_card(
     any transaction.
 
     :raises DomainError: CARD_REFUSED, one answer to every card that does not pay; THROTTLED (C61); NOT_ALLOWED for
-        staff who are no cashiers at a till.
+        staff who are no cashiers at a till, and a player without an account.
     """
-    person, desk = None, from_terminal(terminal) if terminal is not None else None
+    person, asks, desk = None, None, from_terminal(terminal) if terminal is not None else None
     asking, actor = [*subjects], desk.actor if desk is not None else "anybody"
     if terminal is not None:
         asking.append(f"terminal:{terminal.pk}")
     elif asked_by is not None:
         actor = asked_by.actor
         if asked_by.role == Role.PLAYER:
-            person = Person.objects.filter(player=asked_by).first()
+            person, asks = person_of(asked_by), asked_by
             asking.append(actor)
         else:
             desk = from_till(asked_by)
@@ -128,7 +131,15 @@ def from_card(
     account = card.ledger_account
     assert account is not None, "a sold card has an account"
     return BetSource(
-        Channel.CARD, account, actor, till=till, sold_by=sold_by, person=person, card=card, terminal=terminal
+        Channel.CARD,
+        account,
+        actor,
+        till=till,
+        sold_by=sold_by,
+        person=person,
+        card=card,
+        asked_by=asks,
+        terminal=terminal,
     )
 
 

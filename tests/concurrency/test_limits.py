@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import partial
+from threading import Event
 
 import pytest
 from django.db import connection
 
+from accounts.ledger.balances import balance
 from accounts.models import Identity, LimitKind, LimitPeriod, Person, User
-from accounts.services import limits, topups
+from accounts.services import exclusion, limits, topups
 from accounts.services.exclusion import exclude_oneself
 from accounts.services.identity import record_identity
 from accounts.services.limits import set_limit
@@ -95,14 +97,41 @@ def test_no_bet_follows_an_exclusion() -> None:
         exclude = partial(exclude_oneself, person=person_of(player), months=6, actor="test")
         acts: list[Callable[[], object]] = [*bets(pool, player, 3), exclude, *bets(pool, player, 3)]
         results = race(acts)
-        exclusion = person_of(player).exclusions.get()
+        standing = person_of(player).exclusions.get()
         held = [result for result in results if isinstance(result, DomainError)]
         assert {refusal.code for refusal in held} <= {Refusal.MAY_NOT_PLAY}
         made = Bet.objects.filter(player=player)
         assert made.count() == 6 - len(held)
         late = race(bets(pool, player, 1))[0]
         assert isinstance(late, DomainError)
-        assert late.details["until"] == exclusion.ends_at
+        assert late.details["until"] == standing.ends_at
+
+
+def test_a_bet_that_waited_for_an_exclusion_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bet takes its time first, and gets the person only after the exclusion is committed."""
+    pool, player = make_pool(), make_player(100_000)
+    waiting, held = Event(), exclusion.hold_play_of
+
+    def hold_and_let_the_bet_begin(person: Person) -> None:
+        held(person)
+        waiting.set()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(0.5)")
+
+    def bet() -> object:
+        assert waiting.wait(10)
+        return bet_from_account(pool, player, "1;1;1", 100)
+
+    monkeypatch.setattr(exclusion, "hold_play_of", hold_and_let_the_bet_begin)
+    asked = partial(exclude_oneself, person=person_of(player), months=6, actor="test")
+    made, refusal = race([asked, bet])
+    assert isinstance(refusal, DomainError)
+    assert (refusal.code, Bet.objects.count(), balance(account_of(player).ledger_account)) == (
+        Refusal.MAY_NOT_PLAY,
+        0,
+        100_000,
+    )
+    assert refusal.details["until"] == made.ends_at  # type: ignore[union-attr]
 
 
 def pay_in(player: User, number: int) -> None:
@@ -148,21 +177,22 @@ def test_of_two_accounts_with_one_identity_number_one_is_refused() -> None:
     results = race([partial(record, player) for player in rivals])
     refusals = [result.code for result in results if isinstance(result, DomainError)]
     assert refusals == [Refusal.PERSON_KNOWN] * 5
-    assert Person.objects.filter(number_digest__isnull=False).count() == 1
+    assert Identity.objects.count() == 1
 
 
 @contextmanager
 def without_unique_numbers() -> Iterator[None]:
-    """Take away what keeps a number to one person, and bring it back."""
+    """Take away what keeps a number to one account, and bring it back."""
     with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE accounts_person DROP CONSTRAINT accounts_person_number_digest_key")
+        cursor.execute("ALTER TABLE accounts_identity DROP CONSTRAINT accounts_identity_claimed_digest_key")
     try:
         yield
     finally:
         with connection.cursor() as cursor:
-            cursor.execute("UPDATE accounts_person SET number_digest = NULL")
+            cursor.execute("DELETE FROM accounts_identity")
             cursor.execute(
-                "ALTER TABLE accounts_person ADD CONSTRAINT accounts_person_number_digest_key UNIQUE (number_digest)"
+                "ALTER TABLE accounts_identity ADD CONSTRAINT accounts_identity_claimed_digest_key"
+                " UNIQUE (claimed_digest)"
             )
 
 
@@ -171,7 +201,7 @@ def test_negative_control_without_the_constraint_one_person_has_many_accounts() 
     with without_unique_numbers():
         for _ in range(5):
             race([partial(record, player) for player in rivals])
-            if Person.objects.filter(number_digest__isnull=False).count() > 1:
+            if Identity.objects.count() > 1:
                 break
-            Person.objects.update(number_digest=None)
-        assert Person.objects.filter(number_digest__isnull=False).count() > 1
+            Identity.objects.all().delete()
+        assert Identity.objects.count() > 1

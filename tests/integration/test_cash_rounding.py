@@ -99,15 +99,16 @@ def test_tax_is_of_the_whole_winning_and_the_rest_is_rounded() -> None:
     assert broken() == []
 
 
-def test_a_returned_stake_is_rounded_too() -> None:
-    coin(50)
+def test_c46_a_returned_stake_is_what_was_taken_to_the_kopeck() -> None:
+    """A sale is not rounded, so neither is its refund; even one below the smallest coin is given back (D-12)."""
+    coin(500)
     till = make_till(1_000)
     pool = make_pool("sportloto-variant", terms={"price": {"line": 130}})
     (slip,) = sell_slips(pool, till, ("1", 130))
     settle(pool, "1", event_void=True)
     book_payables(code=pool.code)
     payment = pay(slip, till)
-    assert (payment.kind, payment.net, payment.handed_over, kept_back()) == ("refund", 130, 100, 30)
+    assert (payment.kind, payment.net, payment.handed_over, kept_back()) == ("refund", 130, 130, 0)
 
 
 def test_less_than_the_smallest_coin_stays_owed() -> None:

@@ -28,6 +28,7 @@ from tests.refusals import refused
 from tests.settling import moved, settle
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
+from totalizator.engine.deadlines import end_of_legal_day
 
 pytestmark = pytest.mark.django_db
 
@@ -89,3 +90,15 @@ def test_an_agents_point_and_only_that_has_an_agent() -> None:
             lambda kind=kind, agent=agent: register_point(code="X", name="X", kind=kind, agent=agent, by=keeper())  # type: ignore[misc]
         )
         assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, "agent")
+
+
+def test_an_agents_point_sells_no_longer_than_the_contract_runs_though_its_shift_is_open() -> None:
+    agent = make_agent(valid_until=clock.today())
+    pool, till = make_pool(), make_till(kind=PointKind.AGENT, agent=agent)
+    bet_in_cash(pool, till, "1;1;1", 100)
+    clock.move_clock(end_of_legal_day(clock.today()) - clock.now())
+    refusal = refused(partial(bet_in_cash, pool, till, "1;1;1", 100))
+    assert (refusal.code, pool.bets.count()) == (Refusal.NO_AGREEMENT, 1)
+    until = clock.today() + timedelta(days=30)
+    extend_contract(agent=agent, valid_until=until, document="Annex 1", by=keeper())
+    bet_in_cash(pool, till, "1;1;1", 100)

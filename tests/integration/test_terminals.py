@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.db import connection
 
 from accounts.ledger.balances import balance
-from accounts.models import Terminal, TerminalNonce
+from accounts.models import Terminal, TerminalNonce, User
 from accounts.services.signed_requests import WINDOW, forget_old_nonces, signed_text, verify_signed_request
 from accounts.services.switching import switch_point, switch_terminal, switch_till
 from accounts.services.terminals import note_heartbeat, register_terminal, renew_key, synchronise
@@ -204,3 +204,21 @@ def test_g5_a_lost_link_stops_sales_until_the_terminal_has_synchronised() -> Non
     assert refused(lambda: note_heartbeat(terminal=terminal)).code == Refusal.LINK_LOST  # a heartbeat does not mend it
     synchronise(terminal=terminal)
     sell(terminal, pool)
+
+
+def test_a_terminal_whose_cashier_was_dismissed_sells_nothing() -> None:
+    pool, till = make_pool(), make_till()
+    terminal = make_terminal(till).terminal
+    sell = partial(
+        place_bet,
+        pool_code=pool.code,
+        selections="1;1;1",
+        stake=100,
+        source=from_terminal(terminal),
+        idempotency_key="1",
+    )
+    User.objects.filter(pk=till.cashier_id).update(is_active=False)
+    assert refused(sell).code == Refusal.SWITCHED_OFF
+    assert not pool.bets.exists()
+    User.objects.filter(pk=till.cashier_id).update(is_active=True)
+    assert sell().bet.till == till
