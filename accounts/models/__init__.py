@@ -16,9 +16,10 @@ from accounts.models.exclusions import (
     ForwardedExclusion,
     RegisterImport,
     RestrictedPerson,
+    ShrunkenRegister,
 )
 from accounts.models.fiscal import FiscalDocument, FiscalKind
-from accounts.models.game_accounts import EFFECTS, AccountState, GameAccount
+from accounts.models.game_accounts import EFFECTS, AccountState, GameAccount, TrialAccount
 from accounts.models.handovers import AT_A_POINT, CashLimit, Handover, HandoverState, Route, TakingsAgreement
 from accounts.models.identities import DeskCheck, DeskResult, Identity, Verification, VerificationMethod
 from accounts.models.insiders import Insider, InsiderKind
@@ -117,6 +118,7 @@ __all__ = [
     "Role",
     "Route",
     "Shift",
+    "ShrunkenRegister",
     "TakingsAgreement",
     "Terminal",
     "TerminalNonce",
@@ -126,6 +128,7 @@ __all__ = [
     "Trait",
     "TraitKind",
     "Transfer",
+    "TrialAccount",
     "UnmatchedItem",
     "User",
     "Verification",

@@ -52,6 +52,29 @@ class RegisterImport(models.Model):
         ]
 
 
+class ShrunkenRegister(models.Model):
+    """A file of the register that lacks more than is trusted: one of the staff says why it is right, another agrees.
+
+    The file itself is personal data, so only its digest is kept.
+    """
+
+    file_digest = models.CharField(max_length=71, db_index=True)
+    reason = models.TextField()
+    proposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    proposed_at = models.DateTimeField()
+    approved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
+    approved_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(approved_by__isnull=True, approved_at__isnull=True)
+                | (Q(approved_by__isnull=False, approved_at__isnull=False) & ~Q(approved_by=F("proposed_by"))),
+                name="accounts_register_shrunk_by_two",
+            )
+        ]
+
+
 class RestrictedPerson(models.Model):
     """A person whom the register names, by the keyed digest of the identity number alone."""
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import models
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.ledger.models import LedgerAccount
 
@@ -16,7 +18,7 @@ class AccountState(models.TextChoices):
     ACTIVE = "active", _("active")
     BLOCKED = "blocked", _("blocked")
     ENDING = "ending", _("ending")
-    ENDED = "ended", _("ended")
+    ENDED = "ended", pgettext_lazy("a registration", "ended")
 
 
 MOVES: Mapping[AccountState, frozenset[AccountState]] = {
@@ -54,3 +56,23 @@ class GameAccount(models.Model):
 
     def __str__(self) -> str:
         return f"game account {self.pk}"
+
+
+class TrialAccount(models.Model):
+    """A game account of nobody's, made to try the system out, for good (E6): proposed by one, approved by another."""
+
+    account = models.OneToOneField(GameAccount, on_delete=models.PROTECT, primary_key=True, related_name="trial")
+    reason = models.TextField()
+    proposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    proposed_at = models.DateTimeField()
+    approved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
+    approved_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(approved_by__isnull=True, approved_at__isnull=True)
+                | (Q(approved_by__isnull=False, approved_at__isnull=False) & ~Q(approved_by=F("proposed_by"))),
+                name="accounts_trial_by_two",
+            )
+        ]

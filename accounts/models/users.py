@@ -2,7 +2,13 @@
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import Func, UniqueConstraint, Value
+from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
+
+# What looks alike in the two alphabets, capitals or small ones.
+CYRILLIC_LOOKS = "авекмнорстухіјѕԛԝһ"
+LATIN_LOOKS = "abekmhopctyxijsqwh"
 
 
 class Role(models.TextChoices):
@@ -19,6 +25,14 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=12, choices=Role, default=Role.PLAYER)
     password_changed_at = models.DateTimeField(null=True, help_text="Empty: it is still the first one.")
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            UniqueConstraint(
+                Func(Lower("username"), Value(CYRILLIC_LOOKS), Value(LATIN_LOOKS), function="translate"),
+                name="accounts_user_looks_like_no_other",
+            )
+        ]
 
     @property
     def actor(self) -> str:

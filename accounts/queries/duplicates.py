@@ -24,6 +24,7 @@ def likely_duplicates() -> Sequence[Likeness]:
     """
     alike = (
         Trait.objects.filter(person__player__isnull=False)
+        .exclude(person__player__game_account__trial__approved_at__isnull=False)
         .values("kind", "value_digest")
         .annotate(persons=ArrayAgg("person_id", order_by="person_id"), count=Count("person_id"))
         .filter(count__gt=1)

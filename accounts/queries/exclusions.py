@@ -25,7 +25,7 @@ def exclusions_late_to_forward(at: datetime) -> QuerySet[Exclusion]:
 def may_receive_marketing(person: Person, at: datetime) -> bool:
     """Tell whether advertisements may be sent: never to who is barred, for whatever reason, and never in doubt."""
     standing = standing_of(person, at)
-    barred = standing.excluded_until is not None or standing.restricted or standing.insider
+    barred = standing.excluded_until is not None or standing.restricted or standing.insider or standing.trial
     return not barred and standing.may_bet and standing.verified and standing.register_is_fresh(at)
 
 

@@ -2,7 +2,8 @@
 
 A file is the whole register as it stood at an instant: lines of `identity_number;until`, the date empty where none is
 set. Whoever is named is barred at once, also from a file with faulty lines; but only a file without a fault makes the
-register fresh, and lets go of whom it no longer names. Nobody with a set date is let go before it.
+register fresh, and lets go of whom it no longer names. Nobody with a set date is let go before it. A file that lacks
+much of what was read before is one cut short, unless two people say it is not (`register_shrinkage.py`).
 """
 
 import csv
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import RegisterImport, RestrictedPerson
 from accounts.services.identity_numbers import number_digest
+from accounts.services.register_shrinkage import file_digest, refuse_shrunken
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -53,8 +55,9 @@ class ReadRegister:
 def import_register(*, text: str, as_of: datetime, actor: str) -> ReadRegister:
     """Read the register as it stood at `as_of`.
 
-    :raises DomainError: BAD_VALUE for another header, an instant that lies ahead, or a file that names nobody while
-        somebody stands in the register without an end: it would let all of them go. Nothing was read.
+    :raises DomainError: BAD_VALUE for another header, an instant that lies ahead, a file that names nobody while
+        somebody stands in the register without an end, or one that lacks more than is trusted and that no two people
+        have confirmed (`named`, `before`, `leaving`). Nothing was read.
     """
     persons, faults = _read(text)
     with one_transaction():
@@ -70,7 +73,7 @@ def import_register(*, text: str, as_of: datetime, actor: str) -> ReadRegister:
         )
         with connection.cursor() as cursor:
             cursor.execute(_UPSERT, [record.pk, list(persons), list(persons.values())])
-        lifted = 0 if faults else _let_go(record, at)
+        lifted = 0 if faults else _let_go(record, file_digest(text), at)
         write_journal(
             at=at,
             actor=actor,
@@ -81,14 +84,20 @@ def import_register(*, text: str, as_of: datetime, actor: str) -> ReadRegister:
     return ReadRegister(record, tuple(faults))
 
 
-def _let_go(record: RegisterImport, at: datetime) -> int:
+def _let_go(record: RegisterImport, digest: str, at: datetime) -> int:
     """Lift what had no end and is no longer in the register; an older file than the last one lifts nothing."""
-    if RegisterImport.objects.filter(faults=0, as_of__gt=record.as_of).exists():
+    read_before = RegisterImport.objects.filter(faults=0).exclude(pk=record.pk)
+    if read_before.filter(as_of__gt=record.as_of).exists():
         return 0
-    unnamed = RestrictedPerson.objects.filter(until__isnull=True, lifted_at__isnull=True)
-    if not record.lines and unnamed.exists():
+    standing = RestrictedPerson.objects.filter(until__isnull=True, lifted_at__isnull=True)
+    unnamed = standing.exclude(last_import=record)
+    leaving = unnamed.count()
+    if not record.lines and leaving:
         raise DomainError(Refusal.BAD_VALUE, _("This must not be empty."), field="file")
-    return unnamed.exclude(last_import=record).update(lifted_at=at)
+    last = read_before.order_by("-as_of", "-pk").first()
+    if last is not None:
+        refuse_shrunken(digest, named=record.lines, last=last, leaving=leaving, standing=standing.count(), at=at)
+    return unnamed.update(lifted_at=at)
 
 
 def _read(text: str) -> tuple[dict[bytes, date | None], Sequence[FaultyLine]]:

@@ -12,6 +12,7 @@ from accounts.models import (
     InstrumentKind,
     PaymentInstrument,
     TopUp,
+    TrialAccount,
     User,
     Withdrawal,
     WithdrawalState,
@@ -27,7 +28,9 @@ _DAY = timedelta(days=1)
 
 
 def refuse_state(account: GameAccount) -> None:
-    """Refuse an account whose state lets nothing out; :raises DomainError: ACCOUNT_BLOCKED."""
+    """Refuse a test account, or whose state lets nothing out; :raises DomainError: NOT_ALLOWED, ACCOUNT_BLOCKED."""
+    if TrialAccount.objects.filter(account=account, approved_at__isnull=False).exists():
+        raise DomainError(Refusal.NOT_ALLOWED, _("A test account takes no part: neither bets nor money (E6)."))
     if not EFFECTS[AccountState(account.state)].withdraw:
         raise DomainError(Refusal.ACCOUNT_BLOCKED, _("Nothing can be withdrawn from this account."))
 

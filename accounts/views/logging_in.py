@@ -6,12 +6,14 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from accounts.models import Person, User
 from accounts.queries.standing import standing_of
 from accounts.services.devices import note_device
+from accounts.services.login_names import refuse_misleading_name
 from accounts.services.standing import refuse_barred
 from totalizator.core import clock
 from totalizator.core.encrypted import decrypt, encrypt
@@ -33,6 +35,16 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
             self._notice_device(request, response, person, user)
             _tell_whether_barred(request, person)
         return response
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Refuse at the sign-up what is no name of its own."""
+        cleaned: str = super().clean_username(username, shallow=shallow)
+        if not shallow:
+            try:
+                refuse_misleading_name(cleaned)
+            except DomainError as refusal:
+                raise ValidationError(told(refusal)) from refusal
+        return cleaned
 
     def set_password(self, user: User, password: str) -> None:
         """Change the password and keep when: withdrawals wait for a while afterwards."""
