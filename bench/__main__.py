@@ -44,7 +44,8 @@ def main(arguments: Sequence[str]) -> int:
             from bench.people import make_players, make_staff
             from bench.settling import measure_settling
 
-            staff, players = make_staff(), make_players(PLAYERS_A_CLIENT * max(sizes.clients))
+            staff = make_staff()
+            players = make_players(PLAYERS_A_CLIENT * max(sizes.clients), staff)
             figures: dict[str, object] = {"sizes": "quick" if options.quick else "full"}
             if options.only != "settling":
                 figures["accepting"] = measure_accepting(

@@ -51,7 +51,7 @@ def make_staff() -> Staff:
     return Staff(organizers, members, [create_key(member=member, passphrase=PASSPHRASE) for member in members])
 
 
-def make_players(count: int) -> list[User]:
+def make_players(count: int, staff: Staff) -> list[User]:
     """Make players with more money than they can stake."""
     players = [_person(Role.PLAYER, number) for number in range(count)]
     accounts = [open_game_account(player=player) for player in players]
@@ -63,7 +63,7 @@ def make_players(count: int) -> list[User]:
             method=TopUpWay.BANK_TRANSFER,
             reference=str(account.pk),
             received_at=clock.now(),
-            actor="bench",
+            by=staff.organizers[0],
         )
     return players
 

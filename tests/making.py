@@ -31,7 +31,7 @@ from pools.services.commission_keys import create_key
 from pools.services.drafting import announce_pool, draft_pool
 from pools.services.rules import publish_rules
 from pools.services.sources import from_game_account, from_till
-from tests.desks import begin_shift, certify, make_point
+from tests.desks import begin_shift, certify, keeper, make_point
 from totalizator.core import clock
 
 PASSPHRASE = "a passphrase of the test commission"
@@ -48,6 +48,7 @@ def make_user(role: Role, username: str | None = None) -> User:
 def make_player(balance: int = 0, *, may_bet: bool = True) -> User:
     """A player with a game account holding `balance` kopecks; unless told otherwise a verified adult who agreed."""
     player = make_user(Role.PLAYER)
+    keeper()  # who credits transfers is there before a refusal is looked at
     account = open_game_account(player=player)
     if may_bet:
         admit(player)
@@ -65,7 +66,7 @@ def put_on_account(account: GameAccount, amount: int, *, reference: str) -> TopU
         method=TopUpWay.BANK_TRANSFER,
         reference=reference,
         received_at=clock.now(),
-        actor="test",
+        by=keeper(),
     )
 
 
@@ -109,7 +110,7 @@ def make_till(
     till = open_till(point=point, number=1, cashier=make_user(Role.CASHIER), actor="test")
     certify(till)
     if cash:
-        give_float(till=till, amount=cash, document=f"float-{till.pk}", actor="test")
+        give_float(till=till, amount=cash, document=f"float-{till.pk}", by=keeper())
     if shift:
         begin_shift(till)
     return till

@@ -26,6 +26,7 @@ from accounts.services.instruments import bank_account_of
 from accounts.services.provider_deposits import begin_deposit
 from accounts.services.topups import credit_transfer
 from accounts.services.withdrawals import request_withdrawal
+from tests.desks import keeper
 from tests.fakes.provider import DEBIT_CARD, FakeProvider, Message
 from tests.making import account_of
 from totalizator.core import clock
@@ -53,7 +54,7 @@ def pay_in(player: User, amount: int, reference: str | None = None) -> TopUp:
         reference=reference or f"line-{next(_number)}",
         method=TopUpWay.BANK_TRANSFER,
         received_at=clock.now(),
-        actor="test",
+        by=keeper(),
     )
 
 

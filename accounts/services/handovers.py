@@ -21,6 +21,7 @@ from accounts.models import (
     Till,
     User,
 )
+from accounts.services.desks import refuse_cash_over_limit
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.staff import written
 from totalizator.core import clock
@@ -101,7 +102,8 @@ def receive_handover(*, handover: Handover, counted: int, received_by: User, rea
     At a point the till's cashier receives, in an open shift, elsewhere the organizer's staff; never who gave.
 
     :raises DomainError: NOT_ALLOWED; SAME_PERSON; NO_OPEN_SHIFT; WRONG_STATE when it was received before; BAD_VALUE
-        for a count below zero, or a difference without a reason.
+        for a count below zero, or a difference without a reason; CASH_LIMIT of the receiving point (¶9.6): the cash
+        stays on its way until the point has handed enough over.
     """
     if counted < 0:
         raise DomainError(Refusal.BAD_VALUE, _("The amount must not be below zero."), field="counted")
@@ -117,6 +119,8 @@ def receive_handover(*, handover: Handover, counted: int, received_by: User, rea
         at = clock.now()
         route = Route(handover.route)
         _refuse_person(route, handover.till if route == Route.DESK_TO_POINT else None, received_by)
+        if route == Route.DESK_TO_POINT and handover.till is not None:
+            refuse_cash_over_limit(till=handover.till, cash=counted, now=at)
         received = Handover.objects.filter(pk=handover.pk, state=HandoverState.ANNOUNCED).update(
             state=HandoverState.RECEIVED,
             received_by=received_by,

@@ -134,16 +134,17 @@ def note_executed(*, order: PaymentOrder, bank_reference: str, actor: str) -> No
         )
 
 
-def note_returned(*, order: PaymentOrder, reason: str, actor: str) -> None:
+def note_returned(*, order: PaymentOrder, reason: str, by: User) -> None:
     """Note that the bank did not execute the order: a withdrawal's money goes back, another order is drawn up anew.
 
-    :raises DomainError: BAD_VALUE without a reason; WRONG_STATE.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; WRONG_STATE.
     """
+    refuse_all_but_staff(by)
     reason = written(reason, field="reason")
     with one_transaction():
-        _move(order, OrderState.RETURNED, at=clock.now(), actor=actor, reason=reason)
+        _move(order, OrderState.RETURNED, at=clock.now(), actor=by.actor, reason=reason)
         if order.withdrawal is not None:
-            give_back(order.withdrawal, WithdrawalState.FAILED, reason=reason, actor=actor, act="fail_withdrawal")
+            give_back(order.withdrawal, WithdrawalState.FAILED, reason=reason, actor=by.actor, act="fail_withdrawal")
 
 
 def _written(

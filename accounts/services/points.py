@@ -6,7 +6,8 @@ from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
 from accounts.locks import hold_till, hold_till_shared, lock_person
-from accounts.models import Agent, BettingPoint, FiscalKind, PointKind, Role, Shift, Till, User
+from accounts.models import HOUSE_BOOK, Agent, BettingPoint, FiscalKind, PointKind, Role, Shift, Till, Transfer, User
+from accounts.services.desks import refuse_cash_over_limit
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
@@ -131,19 +132,24 @@ def close_till(*, till: Till, closed_by: User) -> Till:
     return till
 
 
-def give_float(*, till: Till, amount: int, document: str, actor: str) -> bool:
+def give_float(*, till: Till, amount: int, document: str, by: User) -> bool:
     """Bring `amount` kopecks from the bank into the till; return False when `document` was booked before.
 
-    :raises DomainError: BAD_VALUE when the amount is not above zero.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE when the amount is not above zero; CASH_LIMIT of the point (¶9.6).
     """
+    refuse_all_but_staff(by)
     if amount <= 0:
         raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
     with one_transaction():
         hold_till_shared(till.pk)
         at = clock.now()
+        key = f"till-float:{document}"
+        if Transfer.objects.filter(book=HOUSE_BOOK, key=key).exists():
+            return False
+        refuse_cash_over_limit(till=till, cash=amount, now=at)
         try:
             post(
-                key=f"till-float:{document}",
+                key=key,
                 kind=TransferKind.TILL_FLOAT,
                 occurred_at=at,
                 cause=f"till:{till.pk}",
@@ -153,7 +159,7 @@ def give_float(*, till: Till, amount: int, document: str, actor: str) -> bool:
             return False
         write_journal(
             at=at,
-            actor=actor,
+            actor=by.actor,
             act="give_float",
             subject=f"till:{till.pk}",
             after={"amount": amount, "document": document},

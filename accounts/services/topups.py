@@ -33,6 +33,7 @@ from accounts.services.fiscal import queue_fiscal
 from accounts.services.identified_operations import identified_owner, refuse_unidentified
 from accounts.services.limits import refuse_deposit_over_limits
 from accounts.services.persons import person_of
+from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
@@ -138,16 +139,17 @@ def top_up_by_card(
 
 
 def credit_transfer(
-    *, account: GameAccount, amount: int, reference: str, method: TopUpWay, received_at: datetime, actor: str
+    *, account: GameAccount, amount: int, reference: str, method: TopUpWay, received_at: datetime, by: User
 ) -> TopUp:
     """Credit `amount` kopecks that a bank or postal transfer brought, told by a document of the bank (¶35.5-35.6).
 
     What comes in a statement is placed by `accounts.services.receipts`. `reference` is the document's; the same one
     again returns what it was credited as, and credits nothing.
 
-    :raises DomainError: BAD_VALUE; KEY_REUSED when the reference credited something else; what `credit` refuses: the
-        money then has to go back to its payer.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE; KEY_REUSED when the reference credited something else; what `credit`
+        refuses: the money then has to go back to its payer.
     """
+    refuse_all_but_staff(by)
     if method not in (TopUpWay.BANK_TRANSFER, TopUpWay.POSTAL_TRANSFER):
         raise DomainError(Refusal.BAD_VALUE, _("A transfer comes by bank or by post."), field="method")
     with one_transaction():
@@ -158,7 +160,7 @@ def credit_transfer(
             way=method,
             reference=reference,
             received_at=received_at,
-            actor=actor,
+            actor=by.actor,
         )
 
 

@@ -19,6 +19,7 @@ from payouts.services.endings import carry_out_endings
 from payouts.tasks import carry_out_endings as carry_out_task
 from pools.models import Bet, Pool
 from tests.banking import own_account
+from tests.desks import keeper
 from tests.fakes.provider import CREDIT_CARD, running, settings_of
 from tests.functional.browsing import visitor
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
@@ -191,7 +192,7 @@ def test_what_the_bank_sends_back_waits_for_another_account_and_is_not_sent_in_a
     carry_out_endings()
     (order,) = PaymentOrder.objects.select_related("withdrawal__account__ledger_account")
     note_exported(orders=[order], file_digest="sha256:" + "0" * 64, actor="test")
-    note_returned(order=order, reason="No such account", actor="test")
+    note_returned(order=order, reason="No such account", by=keeper())
     for _ in range(3):
         carry_out_endings()
     assert (money_of(player), Withdrawal.objects.count(), Ending.objects.get().waits_for) == (1_000, 1, "other_way")

@@ -19,6 +19,7 @@ from payouts.tasks import book_due_payables, check_guarantee_daily, credit_due_a
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.carding import bet_by_card, bought
+from tests.desks import keeper
 from tests.making import bet_from_account, bet_in_cash, make_organizers, make_player, make_pool, make_till
 from tests.paying import broken, go_to, payable_from
 from tests.posting import bank, game_account, move, post_all
@@ -140,7 +141,7 @@ class World:
 
     def _return(self) -> None:
         for order in self._orders("exported"):
-            note_returned(order=order, reason="x", actor="t")
+            note_returned(order=order, reason="x", by=keeper())
 
     def _settle(self, right: str) -> None:
         pool = self.on_sale.pop()

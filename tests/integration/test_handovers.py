@@ -1,5 +1,7 @@
 """Cash handed over between point, cash desk and bank: two people, two counts, one document (¶9.5, C3)."""
 
+from functools import partial
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import translation
@@ -9,12 +11,15 @@ from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import Handover, HandoverState, Role, Route, Till, User
+from accounts.services.bank_terms import record_cash_limit
 from accounts.services.handover_documents import handover_pdf
 from accounts.services.handovers import announce_handover, receive_handover
+from accounts.services.points import give_float
 from tests.desks import end_shift, keeper
 from tests.making import make_organizers, make_till, make_user
 from tests.paying import broken
 from tests.refusals import refused
+from totalizator.core import clock
 from totalizator.core.errors import Refusal
 
 pytestmark = pytest.mark.django_db
@@ -129,3 +134,26 @@ def test_the_document_names_both_people_and_is_drawn_alike_each_time() -> None:
     assert "?" not in text
     for words in ("500,00", "499,00", "1,00", "Недостача ў купюрах", "keeper", cashier_of(handover.till).username):
         assert words in text, words
+
+
+def test_the_receiving_points_limit_of_the_bank_is_asked() -> None:
+    """¶9.6: all its tills together; the cash stays on its way until the point has handed enough over."""
+    till, (one, other) = make_till(3_000), make_organizers()
+    drawn = announce_handover(route=Route.BANK_TO_DESK, amount=9_000, given_by=one, document="Cheque 3")
+    receive_handover(handover=drawn, counted=9_000, received_by=other)
+    brought = announce_handover(route=Route.DESK_TO_POINT, amount=4_000, given_by=one, till=till)
+    record_cash_limit(point=till.point, amount=6_999, valid_from=clock.today(), document="L-1", by=one)
+    receive = partial(receive_handover, handover=brought, counted=4_000, received_by=cashier_of(till))
+    refusal = refused(receive)
+    assert (refusal.code, refusal.details["limit"], refusal.details["cash"]) == (Refusal.CASH_LIMIT, 6_999, 3_000)
+    receive_handover(handover=sent(till, 1), counted=1, received_by=one)
+    receive()
+    assert balance(till.ledger_account) == 6_999
+
+
+def test_a_float_is_brought_within_the_limit_too() -> None:
+    till, staff = make_till(3_000), keeper()
+    record_cash_limit(point=till.point, amount=6_999, valid_from=clock.today(), document="L-1", by=staff)
+    assert refused(partial(give_float, till=till, amount=4_000, document="F", by=staff)).code is Refusal.CASH_LIMIT
+    assert give_float(till=till, amount=3_999, document="F", by=staff)
+    assert not give_float(till=till, amount=3_999, document="F", by=staff)  # booked before, whatever the limit says now

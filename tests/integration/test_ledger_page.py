@@ -36,6 +36,7 @@ from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.banking import csv_line, decide, order_bet, own_account, pay_for, take_in, transfer
 from tests.carding import bought
+from tests.desks import keeper
 from tests.fakes.provider import DEBIT_CARD, running, settings_of
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
 from tests.paper import sell_on_paper
@@ -97,7 +98,7 @@ def money_in_and_out(till: Till) -> None:
     with running() as provider, override_settings(PAYMENT_PROVIDERS=settings_of(provider)):
         reference = begin(player, 1_001, Currency.USD)
         hear(provider.message("deposit", reference, instrument=DEBIT_CARD))
-        note_paid_over(provider="fake", received=3_187, held=3_219, reference="line 1", actor="test")
+        note_paid_over(provider="fake", received=3_187, held=3_219, reference="line 1", by=keeper())
         ask_back(player, 2_000, named_bank(player))
         order = PaymentOrder.objects.get()
         note_exported(orders=[order], file_digest="sha256:0", actor="test")

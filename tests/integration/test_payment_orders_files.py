@@ -14,6 +14,7 @@ from accounts.models import OrderState, Outcome, PaymentFile, PaymentOrder
 from accounts.services.payment_files import export_again, export_payment_orders
 from accounts.services.payment_orders import Payee, draw_up_anew, draw_up_order, note_returned
 from tests.banking import OURS, PAYER, csv_line, decide, own_account, take_in, transfer
+from tests.desks import keeper
 from tests.making import make_organizers, make_player
 from tests.refusals import refused
 from totalizator.core import clock
@@ -53,7 +54,7 @@ def test_who_wrote_the_payee_down_by_hand_does_not_give_the_order_to_the_bank() 
     (one, other), account = make_organizers(), own_account()
     decide(transfer(300, "за участие"), Outcome.RETURNED)
     export_payment_orders(account=account, made_by=one)
-    note_returned(order=PaymentOrder.objects.get(), reason="No such account", actor=one.actor)
+    note_returned(order=PaymentOrder.objects.get(), reason="No such account", by=keeper())
     anew = draw_up_anew(order=PaymentOrder.objects.get(), payee=Payee("Кто-то", PAYER), drawn_up_by=one)
     assert refused(lambda: export_payment_orders(account=account, made_by=one)).code is Refusal.SAME_PERSON
     assert (PaymentFile.objects.count(), PaymentOrder.objects.get(pk=anew.pk).state) == (1, OrderState.DRAWN_UP)

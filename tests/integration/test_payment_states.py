@@ -52,7 +52,7 @@ def test_an_order_moves_as_the_table_says_and_no_other_way(came_from: OrderState
     act: Callable[[], object] = {
         OrderState.EXPORTED: lambda: note_exported(orders=[order], file_digest="sha256:0", actor="test"),
         OrderState.EXECUTED: lambda: note_executed(order=order, bank_reference="x", actor="test"),
-        OrderState.RETURNED: lambda: note_returned(order=order, reason="x", actor="test"),
+        OrderState.RETURNED: lambda: note_returned(order=order, reason="x", by=staff),
         OrderState.REPLACED: lambda: draw_up_anew(order=order, payee=payee, drawn_up_by=staff),
     }[to]
     if to in ORDER_MOVES[came_from]:

@@ -153,7 +153,7 @@ def test_what_somebody_posts_without_holding_the_till_is_told_apart(monkeypatch:
     earlier = shift.opened_at.replace(year=shift.opened_at.year - 1)
     with monkeypatch.context() as patched:
         patched.setattr("totalizator.core.clock.now", lambda: earlier)
-        give_float(till=till, amount=50, document="late", actor="test")
+        give_float(till=till, amount=50, document="late", by=keeper())
     figures = figures_of(end_shift(till).z_report)
     assert (figures["in"], figures["elsewhere"], figures["expected"]) == (50, 50, 150)
 
@@ -193,7 +193,7 @@ def play(act: str, amount: int, number: int, till: Till, pool: Pool) -> tuple[in
         bet_in_cash(pool, till, "1", amount + 100)
         return amount + 100, 0
     if act == "float":
-        give_float(till=till, amount=amount, document=f"F-{till.pk}-{number}", actor="test")
+        give_float(till=till, amount=amount, document=f"F-{till.pk}-{number}", by=keeper())
         return amount, 0
     if act == "hand over":
         given = min(amount, cash_in(till))

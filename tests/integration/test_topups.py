@@ -15,6 +15,7 @@ from accounts.services.paying_over import note_paid_over, note_prefunded
 from accounts.services.persons import person_of
 from accounts.services.topups import credit_transfer, top_up_by_card, top_up_in_cash
 from tests.carding import bought
+from tests.desks import keeper
 from tests.making import account_of, make_player, make_till
 from tests.paying import broken, money_of
 from tests.refusals import refused
@@ -85,7 +86,7 @@ def test_a_postal_transfer_has_references_of_its_own() -> None:
         reference="17",
         method=TopUpWay.POSTAL_TRANSFER,
         received_at=clock.now(),
-        actor="test",
+        by=keeper(),
     )
     assert money_of(player) == 1_000
     assert set(TopUp.objects.values_list("way", "amount")) == {("bank", 700), ("post", 300)}
@@ -100,7 +101,7 @@ def test_a_transfer_does_not_come_in_cash() -> None:
             reference="x",
             method=TopUpWay.CASH,
             received_at=clock.now(),
-            actor="test",
+            by=keeper(),
         )
     )
     assert act.code is Refusal.BAD_VALUE
@@ -158,10 +159,10 @@ def test_the_database_keeps_a_top_up_as_it_is() -> None:
 def test_what_a_payment_system_pays_over_leaves_its_fee_with_the_organizer(settings: object) -> None:
     settings.PAYMENT_PROVIDERS = {"fake": {"url": "http://127.0.0.1:9", "keys": ["k"], "currencies": ["BYN"]}}  # type: ignore[attr-defined]
     for _ in range(2):
-        note_paid_over(provider="fake", received=970, held=1_000, reference="line 9", actor="test")
-    note_paid_over(provider="fake", received=1_010, held=1_000, reference="line 10", actor="test")
-    assert note_prefunded(provider="fake", amount=500, reference="line 11", actor="test")
-    assert not note_prefunded(provider="fake", amount=500, reference="line 11", actor="test")
+        note_paid_over(provider="fake", received=970, held=1_000, reference="line 9", by=keeper())
+    note_paid_over(provider="fake", received=1_010, held=1_000, reference="line 10", by=keeper())
+    assert note_prefunded(provider="fake", amount=500, reference="line 11", by=keeper())
+    assert not note_prefunded(provider="fake", amount=500, reference="line 11", by=keeper())
     told = {
         kind: balance(ledger_account(kind, owner))
         for kind, owner in (

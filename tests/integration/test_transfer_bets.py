@@ -37,6 +37,7 @@ from tests.banking import (
     take_in,
     transfer,
 )
+from tests.desks import keeper
 from tests.making import account_of, make_organizers, make_player, make_pool
 from tests.paying import broken, go_to, money_of, payable_from
 from tests.refusals import refused
@@ -232,7 +233,7 @@ def test_an_order_that_the_bank_gave_back_stays_owed() -> None:
     book_payables(code=pool.code)
     credit_accounts(code=pool.code)
     export_payment_orders(account=own_account(), made_by=make_organizers()[0])
-    note_returned(order=PaymentOrder.objects.get(), reason="Счёт закрыт", actor="user:1")
+    note_returned(order=PaymentOrder.objects.get(), reason="Счёт закрыт", by=keeper())
     assert entries_balance(ledger_account(AccountKind.ORDERS_DUE)) == 100
     assert broken() == []
 

@@ -27,6 +27,7 @@ from accounts.services.payment_orders import (
 )
 from accounts.services.sending import ask_about, decide_unknown, send_withdrawal
 from accounts.tasks import ask_about_withdrawals, send_approved_withdrawals
+from tests.desks import keeper
 from tests.fakes.provider import FakeProvider, running, settings_of
 from tests.making import make_organizers, make_player
 from tests.paying import broken, money_of
@@ -80,7 +81,7 @@ def test_an_order_that_came_back_puts_the_money_on_the_account() -> None:
     player, bank = with_bank(1_000)
     ask_back(player, 600, bank)
     note_exported(orders=[PaymentOrder.objects.get()], file_digest="sha256:0", actor="test")
-    note_returned(order=PaymentOrder.objects.get(), reason="account closed", actor="test")
+    note_returned(order=PaymentOrder.objects.get(), reason="account closed", by=keeper())
     withdrawal = Withdrawal.objects.get()
     assert (withdrawal.state, withdrawal.reason, money_of(player), due()) == ("failed", "account closed", 1_000, 0)
     assert broken() == []
@@ -104,7 +105,7 @@ def test_an_order_of_a_winning_that_came_back_is_drawn_up_anew() -> None:
     order = draw_up_order(cause="winning:T-1", payee=payee, amount=5, purpose="x", at=clock.now(), actor="test")
     assert refused(lambda: draw_up_anew(order=order, payee=right, drawn_up_by=staff)).code is Refusal.WRONG_STATE
     note_exported(orders=[order], file_digest="sha256:1", actor="test")
-    note_returned(order=order, reason="no such account", actor="test")
+    note_returned(order=order, reason="no such account", by=keeper())
     anew = draw_up_anew(order=order, payee=right, drawn_up_by=staff)
     assert (anew.replaces, anew.payee_account, anew.amount, anew.state) == (order, "BY111111", 5, "drawn_up")
     assert PaymentOrder.objects.get(pk=order.pk).state == OrderState.REPLACED

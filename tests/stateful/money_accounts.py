@@ -24,6 +24,7 @@ from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
 from pools.services.receipt_decisions import Target, approve_decision, propose_decision
 from tests.banking import csv_line, own_account, take_in, transfer
 from tests.carding import range_of, sell
+from tests.desks import keeper
 from tests.making import account_of
 from tests.stateful.money_model import CARD_VALUE, attempt
 from tests.stateful.money_town import Town, cashier_of, new_key, number, picked
@@ -141,7 +142,7 @@ class AccountRules(Town):
         if executed:
             take_in(csv_line(order.amount, "paid", debit=True, document=order.number))
         else:
-            note_returned(order=order, reason="The account is closed.", actor="test")
+            note_returned(order=order, reason="The account is closed.", by=keeper())
             if order.withdrawal is not None:
                 self.model.into(order.withdrawal.account.ledger_account, order.amount)
             else:

@@ -16,6 +16,7 @@ from accounts.services.shifts import close_shift, open_shift, open_shift_of
 from accounts.services.switching import switch_till
 from pools.models import Channel, Incident
 from pools.services.pausing import pause_sales, resume_sales
+from tests.desks import keeper
 from tests.stateful.money_model import attempt
 from tests.stateful.money_town import Town, cashier_of, new_key, number, picked
 from totalizator.core import clock
@@ -73,8 +74,8 @@ class TillRules(Town):
     @rule(at=number, amount=st.integers(1, 300))
     def bring_a_float(self, at: int, amount: int) -> None:
         till, document = self.till(at), f"bag-{next(new_key)}"
-        assert give_float(till=till, amount=amount, document=document, actor="test")
-        assert not give_float(till=till, amount=amount, document=document, actor="test")
+        assert give_float(till=till, amount=amount, document=document, by=keeper())
+        assert not give_float(till=till, amount=amount, document=document, by=keeper())
         self.model.into(till.ledger_account, amount)
         self.floats.append(document)
 

@@ -100,6 +100,4 @@ def _latest(codes: Sequence[str], term: str) -> datetime:
 def _have_cash(till: Till, amount: int, ticket: str, cast: Cast) -> None:
     """Send the till a money bag when it holds too little for this winner (¶9.5)."""
     if balance_of_guarded(till.ledger_account) < amount:
-        give_float(
-            till=till, amount=amount + MONEY_BAG, document=f"demo:{ticket}", actor=cast.announcer.actor
-        )  # fmt: skip
+        give_float(till=till, amount=amount + MONEY_BAG, document=f"demo:{ticket}", by=cast.announcer)
