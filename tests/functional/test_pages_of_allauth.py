@@ -227,6 +227,11 @@ def test_what_changes_are_told_with() -> None:
     assert foreign([str(letter.subject), *str(letter.body).splitlines()]) == []
 
 
+def test_a_key_tells_its_day_as_it_is_written_here() -> None:
+    client, _ = protected()
+    assert re.search(r"Дададзены \d\d\.\d\d\.\d{4}\.", client.get("/account/2fa/webauthn/").content.decode())
+
+
 def test_a_foreign_sentence_is_noticed() -> None:
     assert foreign(["Увайсці", "Войти", "Not used.", "Удалить", "QR-код", "player7, гулец"]) == [
         "Войти",
