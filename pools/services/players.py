@@ -23,7 +23,7 @@ _USED = {LimitKind.STAKE: staked_since, LimitKind.LOSS: lost_since}
 
 
 def refuse_person(pool: Pool, source: BetSource, stake: int, now: datetime) -> None:
-    """Refuse who may not bet: as `refuse_barred` says, and of a player who is logged in also without identity, age or consent.
+    """Refuse who may not bet, as `refuse_barred` says; a player who is logged in also without identity, age or consent.
 
     Holds the person, so that neither a second bet nor a change of limits, exclusion or block comes in between.
 
