@@ -50,7 +50,7 @@ def test_a_bet_by_card_at_a_terminal_without_a_cashier_is_no_bet_of_anybodys() -
     caller = Caller(make_terminal(till))
     end_shift(till)
     Till.objects.filter(pk=till.pk).update(cashier=None)
-    assert told(bet_by_card(caller, pool, card)) == (409, "no_open_shift")
+    assert told(bet_by_card(caller, pool, card)) == (403, "switched_off")
     assert (Bet.objects.count(), card.money) == (0, 1_000)
 
 
