@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "payouts",
 ]
 MIDDLEWARE = [
+    "totalizator.core.methods.KnownMethods",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -76,7 +77,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "accounts.views.idle.EndingOfLogIns",
     "totalizator.core.problem.RefusalMiddleware",
     "totalizator.core.api.private.NothingIsKept",
 ]
@@ -136,7 +137,7 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = OPERATOR_NAME
 MFA_TOTP_TOLERANCE = 1  # telephones' clocks drift: the code before and after is good, too
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
-USERSESSIONS_TRACK_ACTIVITY = True
+USERSESSIONS_TRACK_ACTIVITY = False  # not with each request: accounts/views/idle.py does it once a minute
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -209,6 +210,7 @@ SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", "1" if PRODUCTION else "0") == 
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
+# The longest that a log-in lasts; the time without a request after which it ends is a dated setting.
 SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
