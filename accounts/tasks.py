@@ -8,6 +8,7 @@ from django.conf import settings
 
 from accounts.models import Withdrawal
 from accounts.queries.withdrawals import withdrawals_to_ask_about, withdrawals_to_send
+from accounts.services import exclusion
 from accounts.services.card_expiry import expire_cards
 from accounts.services.fiscal import print_waiting, tills_with_unprinted
 from accounts.services.point_documents import warn_of_expiries
@@ -20,7 +21,7 @@ from totalizator.core.errors import DomainError
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1, so no pool's work has this number.
-_WARNING, _SENDING, _ASKING, _RECONCILING = -1, -2, -3, -4
+_WARNING, _SENDING, _ASKING, _RECONCILING, _FORWARDING = -1, -2, -3, -4, -5
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,14 @@ def warn_of_expiring_documents() -> None:
     with one_worker(_WARNING) as alone:
         if alone:
             warn_of_expiries()
+
+
+@shared_task
+def warn_of_late_forwards() -> None:
+    """Warn once of each self-exclusion that the keeper of the register was not told of in time (P2)."""
+    with one_worker(_FORWARDING) as alone:
+        if alone:
+            exclusion.warn_of_late_forwards()
 
 
 @shared_task

@@ -27,6 +27,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("accounts.tasks.expire_due_cards", 60),
         ("accounts.tasks.forget_nonces", 3600),
         ("accounts.tasks.warn_of_expiring_documents", 3600),
+        ("accounts.tasks.warn_of_late_forwards", 600),
         ("accounts.tasks.send_approved_withdrawals", 10),
         ("accounts.tasks.ask_about_withdrawals", 300),
         ("accounts.tasks.reconcile_providers", 3600),

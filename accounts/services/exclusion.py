@@ -1,17 +1,23 @@
 """Staying away from play by one's own wish: cooling-off and self-exclusion, which nobody can shorten (P2)."""
 
+import logging
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext_lazy as _
 
 from accounts.locks import hold_play_of
 from accounts.models import Exclusion, ExclusionKind, ForwardedExclusion, Person, Role, User
+from accounts.queries.exclusions import exclusions_late_to_forward
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_numbers
+from totalizator.core.models import JournalRecord
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import end_of_legal_day, legal_day, months_later
+
+logger = logging.getLogger(__name__)
+_WARNING = "warn_of_late_forward"
 
 
 def cool_off(*, person: Person, days: int, actor: str) -> Exclusion:
@@ -70,6 +76,22 @@ def note_forwarded(*, exclusion: Exclusion, reference: str, forwarded_by: User) 
                 after={"exclusion": exclusion.pk, "reference": reference},
             )
     return forwarded
+
+
+def warn_of_late_forwards() -> list[Exclusion]:
+    """Journal and log each self-exclusion whose time to be sent on is over, once; return the new ones."""
+    at = clock.now()
+    return [exclusion for exclusion in exclusions_late_to_forward(at) if _warn(exclusion, at)]
+
+
+def _warn(exclusion: Exclusion, at: datetime) -> bool:
+    subject = f"exclusion:{exclusion.pk}"
+    if JournalRecord.objects.filter(subject=subject, act=_WARNING).exists():
+        return False
+    after = {"person": exclusion.person_id, "begins_at": exclusion.begins_at.isoformat()}
+    write_journal(at=at, actor=f"task:{_WARNING}", act=_WARNING, subject=subject, after=after)
+    logger.warning("Self-exclusion %s has not been sent on to the register in time.", exclusion.pk)
+    return True
 
 
 def _exclude(person: Person, kind: ExclusionKind, at: datetime, ends_at: datetime, actor: str) -> Exclusion:

@@ -26,6 +26,7 @@ from accounts.services.insiders import list_insider
 from accounts.services.limits import refuse_deposit_over_limits
 from accounts.services.persons import person_at_desk, person_of
 from accounts.services.restricted_register import import_register
+from accounts.tasks import warn_of_late_forwards as warn_of_late_forwards_task
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
 from pools.models import Settlement
@@ -41,6 +42,7 @@ from tests.making import (
 )
 from tests.refusals import refused
 from tests.settling import settle
+from totalizator.celery import TICKS
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import JournalRecord
@@ -191,3 +193,33 @@ def test_an_unverified_players_own_exclusion_goes_with_them_to_the_desks_person(
     with pytest.raises(DomainError) as caught:
         bet_from_account(make_pool(), player, "1;1;1", 100)
     assert caught.value.code == Refusal.MAY_NOT_PLAY
+
+
+def test_p2_an_application_that_is_not_sent_on_in_time_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    person, other = person_of(make_player()), person_of(make_player())
+    late = exclude_oneself(person=person, months=6, actor="test")
+    cool_off(person=other, days=1, actor="test")
+    clock.move_clock(timedelta(hours=24, seconds=-30))
+    warn_of_late_forwards_task()
+    assert not JournalRecord.objects.filter(act="warn_of_late_forward").exists()
+    clock.move_clock(timedelta(minutes=1))
+    for _ in range(2):
+        warn_of_late_forwards_task()
+    record = JournalRecord.objects.get(act="warn_of_late_forward")
+    assert (record.subject, record.actor) == (f"exclusion:{late.pk}", "task:warn_of_late_forward")
+    assert record.after == {"person": person.pk, "begins_at": late.begins_at.isoformat()}
+    assert [line.getMessage() for line in caplog.records if "sent on" in line.getMessage()] == [
+        f"Self-exclusion {late.pk} has not been sent on to the register in time."
+    ]
+
+
+def test_p2_one_that_was_sent_on_late_by_then_is_not_warned_of() -> None:
+    late = exclude_oneself(person=person_of(make_player()), months=6, actor="test")
+    clock.move_clock(timedelta(hours=30))
+    note_forwarded(exclusion=late, reference="Letter 5", forwarded_by=make_organizers()[0])
+    warn_of_late_forwards_task()
+    assert not JournalRecord.objects.filter(act="warn_of_late_forward").exists()
+
+
+def test_the_warning_comes_by_itself() -> None:
+    assert TICKS[warn_of_late_forwards_task.name]["schedule"] == 600
