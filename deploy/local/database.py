@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shlex
 import subprocess
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -62,11 +63,17 @@ def addresses(checkout: Checkout) -> tuple[str, str]:
 
 
 def read_env(checkout: Checkout) -> dict[str, str]:
-    """Read the KEY=VALUE lines of `.local/env`; nothing when there is no such file yet."""
+    """Read the KEY=VALUE lines of `.local/env`, quoted as for a shell; nothing when there is no such file yet."""
     if not checkout.env_file.exists():
         return {}
     lines = checkout.env_file.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return {name: _unquoted(value) for name, value in pairs}
+
+
+def _unquoted(value: str) -> str:
+    """Return what a shell would read of a value that was quoted for it; others stand as they are."""
+    return "".join(shlex.split(value)) if value.startswith("'") else value
 
 
 def _check_exported(checkout: Checkout) -> None:
@@ -127,6 +134,9 @@ def _write_env(checkout: Checkout, values: Mapping[str, str]) -> None:
     draft = checkout.local / "env.new"
     draft.unlink(missing_ok=True)
     draft.touch(mode=0o600)
-    lines = [f"{name}={value}\n" for name, value in values.items()]
-    draft.write_text("# Written by the local stack; read by the settings.\n" + "".join(lines), encoding="utf-8")
+    lines = [f"{name}={shlex.quote(value)}\n" for name, value in values.items()]
+    draft.write_text(
+        "# Written by the local stack; read by the settings, and by a shell that sources it.\n" + "".join(lines),
+        encoding="utf-8",
+    )
     draft.replace(checkout.env_file)

@@ -4,6 +4,7 @@ So `manage.py` works in a checkout without exporting anything. Only `totalizator
 """
 
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -19,7 +20,13 @@ def _local_environment() -> dict[str, str]:
     if not path.is_file():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return {name: _unquoted(value) for name, value in pairs}
+
+
+def _unquoted(value: str) -> str:
+    """Return what a shell would read of a value that was quoted for it; others stand as they are."""
+    return "".join(shlex.split(value)) if value.startswith("'") else value
 
 
 _ENVIRONMENT = {**_local_environment(), **os.environ}
