@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models.points import BettingPoint, Till
@@ -75,7 +76,7 @@ class Handover(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"№ {self.number}"
+        return gettext("No. %(number)s") % {"number": self.number}
 
 
 class CashLimit(models.Model):

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 
 from accounts.models.points import Till
 
@@ -41,7 +42,7 @@ class Shift(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.till} № {self.number}"
+        return _("%(till)s, shift no. %(number)s") % {"till": self.till, "number": self.number}
 
     @property
     def opening_float(self) -> int:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models.game_accounts import GameAccount
 from accounts.models.instruments import PaymentInstrument
@@ -26,7 +27,7 @@ class WithdrawalState(models.TextChoices):
     SENT = "sent", _("under way")
     CONFIRMED = "confirmed", _("paid")
     FAILED = "failed", _("failed, money back on the account")
-    CANCELLED = "cancelled", _("cancelled")
+    CANCELLED = "cancelled", pgettext_lazy("a withdrawal", "cancelled")
 
 
 MOVES: Mapping[WithdrawalState, frozenset[WithdrawalState]] = {

@@ -56,7 +56,7 @@ def print_withdrawal_slip(*, withdrawal: Withdrawal, asked_by: User) -> bytes:
 
 
 def _top_up_rows(kept: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    rows = [(_("Paid"), str(TopUpWay(kept["way"]).label)), (_("Credited"), _time(kept))]
+    rows = [(_("Paid in by"), str(TopUpWay(kept["way"]).label)), (_("Credited"), _time(kept))]
     if kept["currency"] != Currency.BYN:
         rows.append((_("In the currency"), f"{plain_byn(kept['original'])} {kept['currency']}"))
         rows.append((_("At the rate of"), kept["rate"]))

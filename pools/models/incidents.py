@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import BettingPoint
 from pools.models.bets import Channel
@@ -16,7 +17,7 @@ class IncidentState(models.TextChoices):
     """Whether sales are still stopped by it."""
 
     OPEN = "open", _("sales are paused")
-    ENDED = "ended", _("ended")
+    ENDED = "ended", pgettext_lazy("a pause of sales", "ended")
 
 
 MOVES: Mapping[IncidentState, frozenset[IncidentState]] = {

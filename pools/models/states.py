@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -26,7 +27,7 @@ class PoolState(TextChoices):
     RESULTED = "resulted", _("resulted")
     SETTLED = "settled", _("settled")
     ARCHIVED = "archived", _("archived")
-    CANCELLED = "cancelled", _("cancelled")
+    CANCELLED = "cancelled", pgettext_lazy("a pool", "cancelled")
 
 
 MOVES: Mapping[PoolState, frozenset[PoolState]] = {
