@@ -13,16 +13,23 @@ from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_
 from pools.queries.receipts import new_receipts
 from pools.services import dormancy, filing, suspicions
 from pools.services.closing import close_pool, open_pool, seal_bets
+from pools.services.comparing_days import compare_due_days
 from pools.services.failures import report_failure
+from pools.services.link_policy import stop_or_let_go_on
 from pools.services.paper_registers import report_missing_forms
 from pools.services.receipt_matching import match_receipt
 from pools.services.settling import settle_pool
+from pools.services.telling_bets import number_what_happened
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
+from totalizator.core.outbox_delivery import deliver, subscribers_due
 
 # Pools are numbered from 1: no pool's work has this number.
 _MATCHING, _SUSPICIONS, _DORMANCY = -20, -40, -41
+_NUMBERING, _WATCHING, _COMPARING = -60, -61, -62
+DELIVERY_EXPIRES = 2
+"""Seconds: a delivery that was not begun by then is begun by the next tick."""
 
 
 @shared_task
@@ -74,6 +81,43 @@ def look_for_suspicions() -> None:
     with one_worker(_SUSPICIONS) as alone:
         if alone:
             suspicions.look_for_suspicions()
+
+
+@shared_task
+def number_events() -> None:
+    """Give their numbers to the events of what happened since the last time (U1)."""
+    with one_worker(_NUMBERING) as alone:
+        if alone:
+            number_what_happened()
+
+
+@shared_task
+def deliver_events() -> None:
+    """Begin a delivery to every subscriber that lacks something: each is a task of its own, and waits for no other."""
+    for subscriber in subscribers_due(clock.now()):
+        deliver_to_subscriber.apply_async((subscriber.pk,), expires=DELIVERY_EXPIRES)
+
+
+@shared_task
+def deliver_to_subscriber(number: int) -> None:
+    """Send a subscriber what it lacks."""
+    deliver(number)
+
+
+@shared_task
+def watch_required_links() -> None:
+    """Stop sales while a required subscriber is behind for too long, and let them go on after (U1)."""
+    with one_worker(_WATCHING) as alone:
+        if alone:
+            stop_or_let_go_on()
+
+
+@shared_task
+def compare_days() -> None:
+    """Compare the totals of days that are over with the books and with every subscriber (U1)."""
+    with one_worker(_COMPARING) as alone:
+        if alone:
+            compare_due_days()
 
 
 @shared_task

@@ -13,6 +13,8 @@ from pools.services.sources import BetSource
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.outbox import tell
+from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.transactions import one_transaction
 
 
@@ -46,18 +48,14 @@ def pause_sales(
             started_at=clock.now(),
             started_by=paused_by,
         )
-        write_journal(
-            at=incident.started_at,
-            actor=paused_by.actor,
-            act="pause_sales",
-            subject=f"incident:{incident.pk}",
-            reason=cause,
-            after={
-                "pool": pool.code if pool is not None else None,
-                "channel": channel,
-                "point": point.code if point is not None else None,
-            },
-        )
+        subject, at = f"incident:{incident.pk}", incident.started_at
+        paused = {
+            "pool": pool.code if pool is not None else None,
+            "channel": channel,
+            "point": point.code if point is not None else None,
+        }
+        write_journal(at=at, actor=paused_by.actor, act="pause_sales", subject=subject, reason=cause, after=paused)
+        tell(EventKind.SALES_PAUSED, subject, paused, at=at)
     return incident
 
 
@@ -78,6 +76,7 @@ def resume_sales(*, incident: Incident, outcome: str, resumed_by: User) -> Incid
         write_journal(
             at=at, actor=resumed_by.actor, act="resume_sales", subject=f"incident:{incident.pk}", reason=outcome
         )
+        tell(EventKind.SALES_RESUMED, f"incident:{incident.pk}", {}, at=at)
     incident.refresh_from_db()
     return incident
 

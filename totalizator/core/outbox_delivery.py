@@ -50,7 +50,7 @@ def wanted(subscriber: Subscriber) -> QuerySet[OutboxEvent]:
     return events.filter(kind__in=subscriber.kinds) if subscriber.kinds else events
 
 
-def batch_after(subscriber: Subscriber, after: int, *, most: int = MOST_EVENTS) -> Batch:
+def batch_after(subscriber: Subscriber, after: int, *, most: int) -> Batch:
     """Return the next wanted events after number `after`; `through` passes over what is not wanted."""
     newest = last_sequence()  # read first: what is numbered afterwards is in the next batch
     found = list(wanted(subscriber).filter(sequence__gt=after, sequence__lte=newest)[:most])
@@ -86,7 +86,7 @@ def deliver(subscriber_id: int) -> int:
     with one_worker(worker_number(subscriber)) as alone:
         for _batch in range(MOST_BATCHES if alone else 0):
             subscriber.refresh_from_db()
-            batch = batch_after(subscriber, subscriber.delivered)
+            batch = batch_after(subscriber, subscriber.delivered, most=MOST_EVENTS)
             if subscriber.state != SubscriberState.ACTIVE or batch.through == batch.after:
                 break
             if batch.events and not _send(subscriber, batch):
@@ -101,11 +101,11 @@ def _send(subscriber: Subscriber, batch: Batch) -> bool:
     """Send a batch; tell whether it was taken. What was not is noted, and the pause before the next try grows."""
     body = canonical_json({"message": "events", "subscriber": subscriber.name, **batch.document()})
     try:
-        answer = post_signed(subscriber.url, body, secret=subscriber.secret, time=_seconds(clock.now()))
+        answer = post_signed(subscriber.url, body, secret=subscriber.secret, time=seconds_of(clock.now()))
     except NotSent as fault:
         note_failure(subscriber, str(fault))
         return False
-    if answer.status in (200, 201, 202, 204):
+    if answer.is_taken:
         return True
     behind = _behind(answer, batch)
     if behind is not None:
@@ -138,5 +138,6 @@ def note_failure(subscriber: Subscriber, reason: str) -> None:
     )
 
 
-def _seconds(at: datetime) -> str:
+def seconds_of(at: datetime) -> str:
+    """Write an instant as a message is signed with it: whole seconds since 1970."""
     return str(int(at.timestamp()))

@@ -30,6 +30,11 @@ class Answer:
     body: bytes
 
     @property
+    def is_taken(self) -> bool:
+        """Whether the message was dealt with."""
+        return self.status in (200, 201, 202, 204)
+
+    @property
     def document(self) -> Any:
         """The JSON of the answer, None where it is none."""
         try:
