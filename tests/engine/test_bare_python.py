@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.bundles import dump
+from tests.engine.logged import growth_document, logged_bundle, receipt_of, write_head, write_log, write_receipt
 from tests.engine.signed import keys_file, signed_bundle
 
 CHECKOUT = Path(__file__).parents[2]
@@ -45,6 +46,16 @@ def test_every_command_runs_on_a_bare_python(tmp_path: Path) -> None:
     run = bare("prove", directory, "T-0002")
     assert (run.returncode, json.loads(run.stdout)["index"]) == (0, 1)
     assert bare("price", directory, "1+X;1;2").stdout == '{"lines":2,"price":null}\n'
+
+
+def test_the_log_and_receipts_are_checked_on_a_bare_python(tmp_path: Path) -> None:
+    bundle, lines = logged_bundle(tmp_path / "pool")
+    keys, log = keys_file(tmp_path / "keys.json"), write_log(tmp_path / "log.jsonl", lines)
+    receipt = write_receipt(tmp_path / "receipt.json", receipt_of(bundle, lines))
+    growth = write_head(tmp_path / "growth.json", growth_document(lines, 2, 7))
+    for command in (("verify-log", log, "--bundle", bundle), ("verify-receipt", receipt), ("verify-growth", growth)):
+        run = bare(*command, "--keys", keys)
+        assert (run.returncode, run.stdout.splitlines()[0], run.stderr) == (0, "OK", "")
 
 
 def test_bad_input_is_one_line_on_a_bare_python(tmp_path: Path) -> None:

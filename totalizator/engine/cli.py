@@ -1,4 +1,4 @@
-"""The commands: `settle`, `dividends`, `verify`, `prove`, `price`."""
+"""The commands: `settle`, `dividends`, `verify`, `prove`, `price`, and those of `journal_cli`, `log_cli`."""
 
 import argparse
 import os
@@ -11,16 +11,17 @@ from totalizator.engine.canonical import json_file
 from totalizator.engine.coupon import price_of, read_selections
 from totalizator.engine.dividends import divide
 from totalizator.engine.errors import EngineError
+from totalizator.engine.log_cli import add_log_commands
 from totalizator.engine.proof import prove
 from totalizator.engine.settlement import settle
 from totalizator.engine.statement import statement_document
 from totalizator.engine.tally import parse_tally
 from totalizator.engine.terms import parse_terms
+from totalizator.engine.verdict import DIFFERS, RIGHT, tell
 from totalizator.engine.verification import verify_bundle
 from totalizator.engine.version import ENGINE_VERSION
 
-DONE = 0
-DIFFERS = UNKNOWN = 1
+DONE, UNKNOWN = RIGHT, DIFFERS
 BAD_INPUT = 2
 
 
@@ -67,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("ticket", metavar="TICKET")
         elif run is _price:
             command.add_argument("selections", metavar="SELECTIONS", help="like '1;X;1+2'")
+    add_log_cli(commands)
     return parser
 
 
@@ -84,9 +86,7 @@ def _dividends(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     keys = None if options.keys is None else bundle.read_path(options.keys, where="keys.json")
-    verdict = verify_bundle(options.directory, keys)
-    sys.stdout.buffer.write(f"{verdict}\n".encode("utf-8", "backslashreplace"))
-    return DONE if verdict.ok else DIFFERS
+    return tell(verify_bundle(options.directory, keys))
 
 
 def _prove(options: argparse.Namespace) -> int:

@@ -1,7 +1,6 @@
 """Verifying a bundle: everything that is there is computed again, and the first thing that differs is named."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from totalizator.engine import bundle
@@ -19,28 +18,11 @@ from totalizator.engine.signatures import parse_keys
 from totalizator.engine.statement import statement_document
 from totalizator.engine.tally import Tally, parse_tally, tally_document
 from totalizator.engine.terms import parse_terms
+from totalizator.engine.verdict import Verdict
 from totalizator.engine.witness import check_signatures
 
 # What a statement says about tickets and conditions cannot come out of a tally.
 ONLY_FROM_BETS = ("late", "cancelled", "void", "bets_digest")
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a verification came to."""
-
-    difference: str | None
-    """The first thing that is wrong; None when all is right."""
-    notes: tuple[str, ...] = ()
-    """What could not be checked, as it was not there."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing differs."""
-        return self.difference is None
-
-    def __str__(self) -> str:
-        return "\n".join(("OK", *self.notes)) if self.difference is None else self.difference
 
 
 def verify_bundle(directory: str | Path, keys: bytes | Mapping[str, object] | None = None) -> Verdict:

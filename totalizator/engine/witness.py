@@ -1,4 +1,4 @@
-"""Who signed a bundle: the quorum of the commission under the result, the operator under commitment and manifest."""
+"""Who signed: the quorum of the commission under the result, the operator under all else."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -33,12 +33,31 @@ def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: M
 def _signers(folder: Path, name: str, purpose: bytes, signer: str, keys: Mapping[str, bytes]) -> frozenset[str]:
     """Tell who signed a file; every signature in it must be right."""
     document = parse_json(bundle.read_file(folder, name), where=name)
-    signed = signatures(signer)(document.get("signatures", []), f"{name}, signatures")
+    return signed_by(document, name, purpose, signer, keys)
+
+
+def signed_by(
+    document: Mapping[str, object], where: str, purpose: bytes, signer: str, keys: Mapping[str, bytes]
+) -> frozenset[str]:
+    """Tell who signed a document that was read before; every signature in it must be right.
+
+    :raises Difference: for a wrong one.
+    """
+    signed = signatures(signer)(document.get("signatures", []), f"{where}, signatures")
     right, wrong = signers(payload(purpose, document), signed, keys)
     if wrong is not None:
         why = "is not its signature of this file" if wrong in keys else "is by a key that is not among the keys"
-        raise Difference(f"{name}, signatures: the one by {shown(wrong)} {why}")
+        raise Difference(f"{where}, signatures: the one by {shown(wrong)} {why}")
     return right
+
+
+def need_operator(document: Mapping[str, object], where: str, purpose: bytes, keys: Mapping[str, bytes] | None) -> None:
+    """Hold a document to a signature of the operator's, where there are keys to check it with.
+
+    :raises Difference: for a wrong one, or none.
+    """
+    if keys is not None:
+        _need_signed(where, signed_by(document, where, purpose, "key", keys))
 
 
 def _need_signed(name: str, right: frozenset[str]) -> None:
