@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("ticket", metavar="TICKET")
         elif run is _price:
             command.add_argument("selections", metavar="SELECTIONS", help="like '1;X;1+2'")
-    add_log_cli(commands)
+    add_log_commands(commands)
     return parser
 
 
