@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from totalizator.core.act_names import act_name
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.money import format_byn, plain_byn
 from totalizator.core.names import localized
@@ -39,6 +40,12 @@ def percent(share: Fraction) -> str:
     whole, rest = divmod(hundredths.numerator, 100)
     mark = "." if get_language() == "en" else ","
     return f"{whole}{f'{mark}{rest:02d}'.rstrip('0') if rest else ''}\u00a0%"
+
+
+@register.filter
+def act_told(act: str) -> str:
+    """Tell an act of the journal in the reader's language."""
+    return act_name(act)
 
 
 @register.filter
