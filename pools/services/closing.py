@@ -11,8 +11,10 @@ from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import Role, User
 from pools.locks import find_pool, hold_pool_shared, lock_pool
-from pools.models import Commitment, Pool, PoolState, move
+from pools.models import BetChunk, Commitment, Pool, PoolState, move
+from pools.services.publishing import publish_commitment
 from pools.snapshots.bets import write_bets_csv
+from pools.snapshots.chunks import chunks_of, root_of_chunks
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -93,7 +95,7 @@ def seal_bets(*, code: str, actor: str) -> Commitment:
     if standing is not None:
         return standing
     _only_closed(pool.state)
-    document = _commitment_document(pool)
+    document, chunks = _commitment_document(pool)
     text = canonical_json(document).decode() + "\n"
     with one_transaction():
         state, at = hold_pool_shared(pool.pk)
@@ -105,9 +107,11 @@ def seal_bets(*, code: str, actor: str) -> Commitment:
         )
         assert commitment.document_text == text, f"pool {code}: the bets changed after closing"
         if created:
+            BetChunk.objects.bulk_create(chunks, batch_size=2_000)
             sealed = {key: document[key] for key in ("count", "lines", "turnover", "merkle_root")}
             write_journal(at=at, actor=actor, act="seal_bets", subject=f"pool:{code}", after=sealed)
             tell(EventKind.POOL_SEALED, f"pool:{code}", sealed, at=at)
+            publish_commitment(pool, commitment)
     return commitment
 
 
@@ -116,10 +120,13 @@ def _only_closed(state: str) -> None:
         raise DomainError(Refusal.WRONG_STATE, _("Only the bets of a closed pool can be sealed."), field="pool")
 
 
-def _commitment_document(pool: Pool) -> dict[str, object]:
+def _commitment_document(pool: Pool) -> tuple[dict[str, object], list[BetChunk]]:
+    """Return the signed commitment, and the pieces of its tree, which lead to the same root."""
     assert pool.closed_at is not None
     with TemporaryDirectory(prefix="totalizator-") as directory:
         bets = Path(directory, "bets.csv")
         write_bets_csv(pool, bets)
         document = build_commitment(pool.terms_text.encode(), bets, pool.closed_at)
-    return {**document, "signatures": [operator_sign(commitment_payload(document))]}
+        chunks = list(chunks_of(pool, bets))
+    assert document["merkle_root"] == root_of_chunks([chunk.root for chunk in chunks]).hex()
+    return {**document, "signatures": [operator_sign(commitment_payload(document))]}, chunks

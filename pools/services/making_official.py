@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from pools.models import Pool, PoolState, Settlement, SettlementState, move
 from pools.queries.winnings import rows_and_sum
+from pools.services.publishing import publish_settlement
 from pools.services.settlement_money import BrokenIdentity, post_settlement
 from pools.snapshots.result import sealed_protocol
 from totalizator.core.journal import write_journal
@@ -49,6 +50,7 @@ def make_official(
     }
     write_journal(at=at, actor=actor, act="settle_pool", subject=f"pool:{pool.code}", after=sums)
     tell(EventKind.POOL_STATEMENT, f"pool:{pool.code}", sums, at=at)
+    publish_settlement(pool, settlement, at=at)
 
 
 def _claim_term(pool: Pool, *, sealed_at: datetime, official_at: datetime) -> ClaimTerm:
