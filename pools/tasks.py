@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from pools.models import Pool
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
 from pools.queries.receipts import new_receipts
-from pools.services import dormancy, filing, suspicions
+from pools.services import dormancy, filing, paper_forms, release_watch, suspicions
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.comparing_days import compare_due_days
 from pools.services.failures import report_failure
@@ -76,6 +76,12 @@ def report_missing_paper_forms() -> None:
 
 
 @shared_task
+def refuse_forms_never_approved() -> None:
+    """List the paper forms that nobody approved before closing among those whose money goes back (¶9.10)."""
+    paper_forms.refuse_forms_never_approved()
+
+
+@shared_task
 def look_for_suspicions() -> None:
     """Raise a case for what looks suspicious since the last look (Q2)."""
     with one_worker(_SUSPICIONS) as alone:
@@ -126,6 +132,13 @@ def tell_of_dormancy() -> None:
     with one_worker(_DORMANCY) as alone:
         if alone:
             dormancy.tell_of_dormancy()
+
+
+@shared_task
+def check_release_daily() -> None:
+    """Compare what runs with the register of releases, soon after its start and every 24 hours (R2)."""
+    if not release_watch.checked_today():
+        release_watch.check_release(actor="task:check_release_daily")
 
 
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:

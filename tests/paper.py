@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from accounts.models import Till
+from accounts.models import Person, Till
 from pools.models import PaperForm, PaperRegister, Pool
 from pools.services.paper_forms import ApprovedForm, approve_form, enter_form
 from pools.services.paper_registers import issue_register
@@ -19,7 +19,9 @@ def issue(till: Till, forms: int = 10, game: str = "sportloto") -> PaperRegister
     return issue_register(point=till.point, game=game, first=first, last=first + forms - 1, issued_by=one)
 
 
-def enter(pool: Pool, till: Till, number: int, selections: str = "1", stake: int = 100) -> PaperForm:
+def enter(
+    pool: Pool, till: Till, number: int, selections: str = "1", stake: int = 100, *, person: Person | None = None
+) -> PaperForm:
     """Enter a form that was just written."""
     assert till.cashier is not None
     return enter_form(
@@ -29,6 +31,7 @@ def enter(pool: Pool, till: Till, number: int, selections: str = "1", stake: int
         stake=stake,
         written_at=clock.now(),
         cashier=till.cashier,
+        person=person,
     )
 
 

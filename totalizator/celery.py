@@ -16,6 +16,7 @@ app.autodiscover_tasks()
 TICKS: dict[str, dict[str, Any]] = {
     task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for task, seconds in (
+        ("totalizator.core.tasks.seal_journal", 1),
         ("pools.tasks.open_due_pools", 2),
         ("pools.tasks.close_due_pools", 2),
         ("pools.tasks.settle_due_pools", 5),
@@ -23,10 +24,13 @@ TICKS: dict[str, dict[str, Any]] = {
         ("pools.tasks.look_for_suspicions", 3600),
         ("pools.tasks.match_new_receipts", 5),
         ("pools.tasks.report_missing_paper_forms", 3600),
+        ("pools.tasks.refuse_forms_never_approved", 60),
         ("pools.tasks.number_events", 1),
         ("pools.tasks.deliver_events", 2),
         ("pools.tasks.watch_required_links", 30),
         ("pools.tasks.compare_days", 600),
+        ("pools.tasks.check_release_daily", 600),
+        ("totalizator.core.tasks.check_clock", 60),
         ("accounts.tasks.print_fiscal_documents", 10),
         ("accounts.tasks.expire_due_cards", 60),
         ("accounts.tasks.forget_nonces", 3600),

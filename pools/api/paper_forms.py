@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.callers import once, person_asking, till_asking
+from accounts.api.persons import PersonBody, person_shown
 from accounts.models import Role, User
 from accounts.permissions import AreCashiers, AreDeskPeople
 from pools.api.betting import BAD_COUPON, CouponBody
@@ -37,6 +38,7 @@ class FormBody(NumberBody, CouponBody):
 
     pool = Text(max_length=80)
     stake = Amount()
+    person = PersonBody(required=False)
     written_at = Instant(help_text="As on the paper. What counts is when it is entered.")
 
 
@@ -114,14 +116,21 @@ class PaperForms(APIView):
         answers={201: FormDocument},
         body=FormBody,
         keyed=True,
-        refused=(*BAD_COUPON, Refusal.NOT_FOUND, Refusal.WRONG_STATE, Refusal.NOT_OPEN_YET),
+        refused=(
+            *BAD_COUPON,
+            Refusal.NOT_FOUND,
+            Refusal.WRONG_STATE,
+            Refusal.NOT_OPEN_YET,
+            Refusal.UNDER_AGE,
+            Refusal.IDENTITY_NEEDED,
+        ),
         about="One that comes after the pool's closing is kept as refused: `to_return`.",
     )
     def post(self, request: Request) -> Response:
         """Enter it once."""
         idempotency_key(request)
         told, cashier = read_body(request, FormBody), person_asking(request)
-        told["pool_code"] = told.pop("pool")
+        told["pool_code"], told["person"] = told.pop("pool"), person_shown(told.get("person"))
         return _entered(request, enter_form, told, cashier)
 
 

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import BettingPoint, Till
+from accounts.models import BettingPoint, Person, Till
 from pools.models.pools import Pool
 from totalizator.core.errors import DomainError, Refusal
 
@@ -74,6 +74,9 @@ class PaperForm(models.Model):
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, related_name="paper_forms")
     selections = models.TextField(blank=True)
     stake = models.BigIntegerField(null=True, help_text="Kopecks taken for it.")
+    person = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, related_name="+", help_text="Who showed a document (X15)."
+    )
     written_at = models.DateTimeField(null=True, help_text="As on the paper; what counts is when it was entered.")
     till = models.ForeignKey(Till, on_delete=models.PROTECT, related_name="+")
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -1,11 +1,12 @@
 """What is the matter with paper forms: numbers passed over, money to be returned, forms to be approved (¶9.10, C8)."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from pools.models import FormState, PaperForm, PaperRegister
+from pools.models import FormState, PaperForm, PaperRegister, PoolState
 
 Gap = tuple[int, int]
 
@@ -40,3 +41,9 @@ def forms_to_return() -> QuerySet[PaperForm]:
 def forms_to_approve() -> QuerySet[PaperForm]:
     """Return the forms that wait for a second person."""
     return PaperForm.objects.filter(state=FormState.ENTERED).select_related("till__point", "pool").order_by("number")
+
+
+def forms_never_approved(now: datetime) -> QuerySet[PaperForm]:
+    """Return the forms that still wait for a second person though their pool takes no bets any more (¶9.10)."""
+    over = ~Q(pool__state__in=(PoolState.ANNOUNCED, PoolState.OPEN)) | Q(pool__closes_at__lte=now)
+    return forms_to_approve().filter(over)

@@ -11,16 +11,20 @@ from datetime import datetime
 from django.db import IntegrityError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Role, Till, User
+from accounts.models import Person, Role, Till, User
+from accounts.services.identified_operations import refuse_unidentified
 from accounts.services.staff import written
 from pools.locks import find_pool, hold_pool_shared, lock_paper_form
 from pools.models import FormState, PaperForm, PaperRegister, Pool, PoolState, WhyRefused, jackpot_owner, move_form
+from pools.queries.paper import forms_never_approved
 from pools.services.betting import PlacedBet, place_bet, read_coupon
 from pools.services.sources import from_paper_form, from_till
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
+
+_TASK = "task:refuse_forms_never_approved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +36,22 @@ class ApprovedForm:
 
 
 def enter_form(
-    *, number: int, pool_code: str, selections: str, stake: int, written_at: datetime, cashier: User
+    *,
+    number: int,
+    pool_code: str,
+    selections: str,
+    stake: int,
+    written_at: datetime,
+    cashier: User,
+    person: Person | None = None,
 ) -> PaperForm:
     """Enter a form as it is written; after the pool's closing it is kept as refused, its money to be returned.
 
+    `person` is who showed a document: a large stake needs one, limits and exclusions bind on paper too (X15).
+
     :raises DomainError: NOT_ALLOWED; NOT_FOUND for a pool or number that is not of this point; WRONG_STATE for a number
         used before; BAD_SELECTION, BAD_STAKE, TOO_MANY_LINES; NOT_OPEN_YET; BAD_VALUE for a form of another game or
-        from the future.
+        from the future; IDENTITY_NEEDED.
     """
     pool = find_pool(pool_code)
     coupon = read_coupon(pool, selections, stake)
@@ -53,6 +66,8 @@ def enter_form(
         if state == PoolState.DRAFT or now < pool.opens_at:
             raise DomainError(Refusal.NOT_OPEN_YET, _("The pool does not take bets yet."), field="pool")
         late = _is_closed(pool, state, now)
+        if not late:
+            refuse_unidentified(amount=stake, person=person, at=now)
         return _entered(
             PaperForm(
                 number=number,
@@ -62,6 +77,7 @@ def enter_form(
                 pool=pool,
                 selections=coupon.selections,
                 stake=stake,
+                person=person,
                 written_at=written_at,
                 till=till,
                 entered_by=cashier,
@@ -145,6 +161,24 @@ def note_form_returned(*, number: int, document: str, returned_by: User) -> Pape
         move_form(form, FormState.RETURNED, note=document)
         _journal(form, "note_form_returned", returned_by, clock.now(), document=document)
     return form
+
+
+def refuse_forms_never_approved() -> int:
+    """Refuse the forms that nobody has approved before their pools closed, so that their money goes back; say how many.
+
+    Each has its own transaction; run again, it does nothing.
+    """
+    refused = 0
+    for number in list(forms_never_approved(clock.now()).values_list("number", flat=True)):
+        with one_transaction():
+            form = _held(number)
+            if form.state == FormState.ENTERED:
+                move_form(form, FormState.TO_RETURN, why=WhyRefused.LATE, note="")
+                after = {"why": str(WhyRefused.LATE)}
+                subject = f"paper_form:{number}"
+                write_journal(at=clock.now(), actor=_TASK, act="refuse_form", subject=subject, after=after)
+                refused += 1
+    return refused
 
 
 def _place(form: PaperForm) -> PlacedBet:

@@ -149,12 +149,17 @@ def from_transfer(order: BetOrder) -> BetSource:
     Who plays is who was shown when it was ordered, else who is known by the payer's bank account.
     """
     account = ledger_account(AccountKind.BANK_SUSPENSE)
-    person = order.person or person_of_bank_account(order.payer_account)
+    person = order.person or (person_of_bank_account(order.payer_account) if order.payer_account else None)
     return BetSource(Channel.TRANSFER, account, f"bet_order:{order.pk}", person=person)
 
 
 def from_paper_form(form: PaperForm) -> BetSource:
     """Pay in cash at the till where a paper form was entered (¶9.10)."""
     return BetSource(
-        Channel.PAPER, form.till.ledger_account, form.entered_by.actor, till=form.till, sold_by=form.entered_by
+        Channel.PAPER,
+        form.till.ledger_account,
+        form.entered_by.actor,
+        till=form.till,
+        sold_by=form.entered_by,
+        person=form.person,
     )
