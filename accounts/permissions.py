@@ -134,6 +134,13 @@ class AreStaff(_InPerson):
     roles = (Role.ORGANIZER,)
 
 
+class AreCommissionOrStaff(_InPerson):
+    """For members of commissions and the organizer's staff."""
+
+    message = _("Only a member of the commission or the organizer's staff can do this.")
+    roles = (Role.COMMISSION, Role.ORGANIZER)
+
+
 class AreDeskPeople(_InPerson):
     """For cashiers and the organizer's staff."""
 

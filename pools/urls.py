@@ -5,7 +5,7 @@
 
 from django.urls import path
 
-from pools.api import batches, bet_orders, paper_decisions, paper_forms, paper_registers
+from pools.api import batches, bet_orders, events, paper_decisions, paper_forms, paper_registers, result_feeds
 from pools.api import betting as bets
 from pools.api import pools as api
 from pools.views import betting, commission, consents, drafting, files, organizing, public
@@ -75,5 +75,16 @@ api_urlpatterns = [
         paper_decisions.FormJackpotApprovals.as_view(),
         name="form_jackpot_approval",
     ),
+    path("events", events.Events.as_view(), name="events"),
+    path("events/subscribers", events.Subscribers.as_view(), name="subscribers"),
+    path("events/subscribers/<int:number>/approval", events.SubscriberApprovals.as_view(), name="subscriber_approval"),
+    path("events/subscribers/<int:number>/stop", events.SubscriberStops.as_view(), name="subscriber_stop"),
+    path(
+        "events/subscribers/<int:number>/stop/approval",
+        events.SubscriberStopApprovals.as_view(),
+        name="subscriber_stop_approval",
+    ),
+    path("result-feeds", result_feeds.ResultFeeds.as_view(), name="result_feeds"),
+    path("pools/<label:code>/result-proposals", result_feeds.ResultProposals.as_view(), name="result_proposals"),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
 ]

@@ -108,4 +108,4 @@ def day_digest(day: date, kinds: list[str]) -> tuple[str, int]:
 def _rows(query: str, day: date) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, {"from": start_of_legal_day(day), "to": end_of_legal_day(day)})
-        return cursor.fetchall()
+        return list(cursor.fetchall())

@@ -62,6 +62,14 @@ def add_feed(*, name: str, feed_format: FeedFormat, added_by: User, url: str = "
     return feed
 
 
+def find_feed(name: str) -> ResultFeed:
+    """Return the feed of this name; :raises DomainError: NOT_FOUND."""
+    feed = ResultFeed.objects.filter(name=name).first()
+    if feed is None:
+        raise DomainError(Refusal.NOT_FOUND, _("There is no such feed."), field="feed")
+    return feed
+
+
 def propose_from_file(*, feed: ResultFeed, code: str, name: str, file: bytes, brought_by: User) -> ResultProposal:
     """Keep what a file of the feed says of a pool; the same file again is the same proposal.
 

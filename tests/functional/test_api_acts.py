@@ -31,6 +31,12 @@ MOVE_NOTHING = {
     "limit_confirm",
     "pause",
     "terminal_heartbeat",
+    "subscriber_propose",
+    "subscriber_approve",
+    "subscriber_stop",
+    "subscriber_stop_approve",
+    "feed_add",
+    "result_propose",
     "terminal_synchronise",
 }
 PLACES = {"{code}": "T-1", "{ticket}": "T-1-0000000000", "{number}": "1"}

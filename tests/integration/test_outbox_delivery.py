@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pools.services.telling_bets import number_what_happened
-from pools.tasks import deliver_events
+from pools.tasks import DELIVERY_EXPIRES, deliver_events
 from tests.fakes.receiver import BROKEN, DROPPED, HELD, LATE, LOST, REPEATED, FakeReceiver, running
 from tests.making import make_pool, make_till
 from tests.paying import sell_slips
@@ -185,9 +185,12 @@ def test_the_tick_begins_a_delivery_for_each_that_is_due(
 ) -> None:
     subscriber = subscribe(receiver)
     begun: list[tuple[int]] = []
-    monkeypatch.setattr(
-        "pools.tasks.deliver_to_subscriber.apply_async", lambda told, expires: begun.append(told) or expires
-    )
+
+    def begin(told: tuple[int], *, expires: int) -> None:
+        assert expires == DELIVERY_EXPIRES
+        begun.append(told)
+
+    monkeypatch.setattr("pools.tasks.deliver_to_subscriber.apply_async", begin)
     deliver_events()
     assert begun == []
     something_happens()
