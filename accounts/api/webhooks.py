@@ -1,6 +1,7 @@
 """`POST /payments/webhooks/<provider>/`: what payment systems tell us, signed (F1, U3)."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
@@ -30,5 +31,5 @@ def _body(request: HttpRequest) -> bytes:
     """Read what may be signed; no payment system writes long messages."""
     length = request.headers.get("Content-Length", "")
     if not (length.isascii() and length.isdigit()) or int(length) > MOST_BYTES:
-        raise DomainError(Refusal.BAD_VALUE, "The message is too long, or of unknown length.")
+        raise DomainError(Refusal.BAD_VALUE, _("The message is too long, or of unknown length."))
     return request.body

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from accounts.api.callers import account_asking, person_asking
 from accounts.models import GameAccount, InstrumentKind, PaymentInstrument, Withdrawal, WithdrawalState
 from accounts.permissions import ArePlayers
-from accounts.services.instruments import bank_account_of
+from accounts.services.instruments import bank_account_of, postal_address_of
 from accounts.services.withdrawals import cancel_withdrawal, request_withdrawal
 from accounts.views.step_up import requires_step_up
 from totalizator.core.api.bodies import Amount, Body, Text, idempotency_key, read_body, read_query
@@ -31,6 +31,9 @@ class WithdrawalBody(Body):
     amount = Amount()
     instrument = serializers.IntegerField(
         required=False, min_value=1, max_value=2**63 - 1, help_text="The verified bank account unless told."
+    )
+    postal_address = Text(
+        required=False, max_length=200, help_text="Instead: where the post brings the money, for a document (¶42)."
     )
 
 
@@ -111,6 +114,7 @@ class MyWithdrawals(APIView):
             Refusal.ON_HOLD,
             Refusal.OTHER_WAY,
             Refusal.NOT_VERIFIED,
+            Refusal.NO_AGREEMENT,
             Refusal.NOT_FOUND,
             Refusal.INSUFFICIENT_FUNDS,
         ),
@@ -123,7 +127,7 @@ class MyWithdrawals(APIView):
         withdrawal = request_withdrawal(
             account=account,
             amount=wish["amount"],
-            instrument=_instrument(account, wish.get("instrument")),
+            instrument=_instrument(account, wish.get("instrument"), wish.get("postal_address")),
             stepped_up=request.auth is None and not requires_step_up(request._request),
             idempotency_key=key,
         )
@@ -163,7 +167,13 @@ class Cancellation(APIView):
         return Response(_document(withdrawal))
 
 
-def _instrument(account: GameAccount, number: int | None) -> PaymentInstrument:
+def _instrument(account: GameAccount, number: int | None, postal_address: str | None) -> PaymentInstrument:
+    if postal_address is not None:
+        if number is not None:
+            raise DomainError(
+                Refusal.BAD_VALUE, _("Name an instrument or an address, not both."), field="postal_address"
+            )
+        return postal_address_of(account, postal_address)
     if number is None:
         return bank_account_of(account)
     found = PaymentInstrument.objects.filter(pk=number, account=account).first()

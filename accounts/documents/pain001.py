@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from textwrap import wrap
 from xml.etree import ElementTree as ET
 
 from totalizator.core.money import plain_byn
 
 _NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"
+_ADDRESS_LINE = 70  # characters in one, of seven lines at most
 
 
 @dataclass(frozen=True, slots=True)
 class TransferLine:
-    """One order: `amount` kopecks of BYN. `number` comes back on the bank's statement; `iban` or another account."""
+    """One order: `amount` kopecks of BYN. `number` comes back on the bank's statement; `iban` or another account.
+
+    By post the payee is the post, and the `recipient` is whom it brings the money, to the address.
+    """
 
     number: str
     amount: int
@@ -21,6 +26,8 @@ class TransferLine:
     is_iban: bool
     payee_bank: str
     purpose: str
+    recipient: str = ""
+    recipient_address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,12 @@ def _put_line(payment: ET.Element, line: TransferLine) -> None:
         _put(transfer, "CdtrAgt/FinInstnId/BICFI", line.payee_bank)
     _put(transfer, "Cdtr/Nm", line.payee_name)
     _put(transfer, "CdtrAcct/Id/IBAN" if line.is_iban else "CdtrAcct/Id/Othr/Id", line.payee_account)
+    if line.recipient:
+        recipient = ET.SubElement(transfer, "UltmtCdtr")
+        _put(recipient, "Nm", line.recipient)
+        address = ET.SubElement(recipient, "PstlAdr")
+        for part in wrap(line.recipient_address, _ADDRESS_LINE):
+            _put(address, "AdrLine", part)
     _put(transfer, "RmtInf/Ustrd", line.purpose)
 
 

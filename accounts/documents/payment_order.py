@@ -18,7 +18,10 @@ _PAD = 2.5 * mm
 
 @dataclass(frozen=True, slots=True)
 class OrderFacts:
-    """All that an order shows; `amount` in kopecks, accounts as IBANs, banks as BICs."""
+    """All that an order shows; `amount` in kopecks, accounts as IBANs, banks as BICs.
+
+    By post the payee is the post, and the `recipient` is whom it brings the money, to the address.
+    """
 
     operator: str
     number: str
@@ -34,6 +37,8 @@ class OrderFacts:
     state: str
     made: str
     version: str
+    recipient: str = ""
+    recipient_address: str = ""
 
 
 def render_payment_order(order: OrderFacts) -> bytes:
@@ -49,6 +54,8 @@ def _strips(order: OrderFacts) -> Iterator[Strip]:
     yield _boxes((_("Payer's bank"), order.payer_bank or "—", 100))
     yield _boxes((_("Payee"), order.payee, 52), (_("Payee's account"), _parted(order.payee_account), 48))
     yield _boxes((_("Payee's bank"), order.payee_bank or "—", 100))
+    if order.recipient:
+        yield _boxes((_("To be brought by post to"), order.recipient, 40), (_("Address"), order.recipient_address, 60))
     yield _boxes((_("Purpose of the payment"), order.purpose, 100))
     yield _boxes((_("State"), order.state, 100))
     yield space(6 * mm)

@@ -31,12 +31,15 @@ from accounts.models.payment_orders import ORDER_MOVES, OrderState, PaymentOrder
 from accounts.models.persons import Person, Trait, TraitKind
 from accounts.models.point_documents import DocumentKind, PointDocument
 from accounts.models.points import STATIONARY, BettingPoint, PointKind, Till
+from accounts.models.postal_operators import PostalOperator
+from accounts.models.postal_registers import PostalRegister
 from accounts.models.providers import DepositState, Mismatch, ProviderDeposit, ProviderMessage, UnmatchedItem
 from accounts.models.receipts import Outcome, Placement, Receipt, WhyOpen
 from accounts.models.shifts import Shift, ZReport
 from accounts.models.terminals import EquipmentCertificate, KeyKind, Terminal, TerminalNonce
 from accounts.models.topups import TopUp, TopUpWay
 from accounts.models.users import Role, User
+from accounts.models.withdrawal_decisions import WithdrawalDecision, WithdrawalProposal
 from accounts.models.withdrawals import OPEN_STATES, Withdrawal, WithdrawalState
 
 __all__ = [
@@ -109,6 +112,8 @@ __all__ = [
     "PlayLimit",
     "PointDocument",
     "PointKind",
+    "PostalOperator",
+    "PostalRegister",
     "PrepaidCard",
     "ProviderDeposit",
     "ProviderMessage",
@@ -135,6 +140,8 @@ __all__ = [
     "VerificationMethod",
     "WhyOpen",
     "Withdrawal",
+    "WithdrawalDecision",
+    "WithdrawalProposal",
     "WithdrawalState",
     "ZReport",
 ]

@@ -45,6 +45,7 @@ class BankLine(models.Model):
 
     `identity` is the same for the same movement in any format: a keyed digest of account, day, direction, amount and
     the bank's reference (where the bank gives none: of the other party and the purpose), counted within the file.
+    A remittance of the post's register is a line too: `part_of` the line by which the post has paid them all.
     """
 
     statement = models.ForeignKey(BankStatement, on_delete=models.PROTECT, related_name="lines")
@@ -63,15 +64,20 @@ class BankLine(models.Model):
         related_name="bank_line",
         help_text="The payment order that this debit executes.",
     )
+    part_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="remittances", db_index=False)
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(is_credit=True) | Q(part_of__isnull=True), name="accounts_remittance_is_credit"
+            ),
             models.CheckConstraint(condition=Q(amount__gt=0), name="accounts_bank_line_positive"),
             models.CheckConstraint(
                 condition=Q(is_credit=False) | Q(order__isnull=True), name="accounts_order_is_debit"
             ),
         ]
         indexes = [
+            models.Index(fields=["part_of"], condition=Q(part_of__isnull=False), name="accounts_bank_line_remittances"),
             models.Index(fields=["account", "booked_on", "bank_reference"], name="accounts_bank_references"),
             models.Index(fields=["id"], condition=Q(is_credit=False, order__isnull=True), name="accounts_other_debits"),
         ]
@@ -87,4 +93,5 @@ class BankLineWords(models.Model):
     party_name = EncryptedTextField()
     party_account = EncryptedTextField()
     party_bank = EncryptedTextField()
+    party_address = EncryptedTextField(default="", help_text="Where the sender of a remittance by post lives.")
     purpose = EncryptedTextField()

@@ -14,15 +14,16 @@ class InstrumentKind(models.TextChoices):
     CREDIT_CARD = "credit", _("credit card")
     DEBIT_CARD = "debit", _("debit card")
     WALLET = "wallet", _("wallet of a payment system")
+    POSTAL_ADDRESS = "post", _("postal transfer")
 
 
 class PaymentInstrument(models.Model):
-    """One instrument of one player: the verified bank account, or what a payment system took money from."""
+    """One instrument of one player: the verified bank account, an address, or what a payment system took money from."""
 
     account = models.ForeignKey(GameAccount, on_delete=models.PROTECT, related_name="instruments", db_index=False)
     kind = models.CharField(max_length=8, choices=InstrumentKind)
-    provider = models.CharField(max_length=20, blank=True, help_text="The payment system; empty: a bank account.")
-    token = EncryptedTextField(help_text="The bank account, or what the payment system calls the instrument.")
+    provider = models.CharField(max_length=20, blank=True, help_text="The payment system; empty: it goes by the bank.")
+    token = EncryptedTextField(help_text="The bank account, the address, or what the payment system calls it.")
     token_digest = models.BinaryField(max_length=32, help_text="Keyed.")
     label = models.CharField(max_length=40, help_text="What the player is shown: `•••• 4242`.")
     first_seen_at = models.DateTimeField()

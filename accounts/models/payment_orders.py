@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models.postal_operators import PostalOperator
 from accounts.models.withdrawals import Withdrawal
 from totalizator.core.encrypted import EncryptedTextField
 
@@ -22,7 +23,7 @@ class OrderState(models.TextChoices):
 
 
 ORDER_MOVES: Mapping[OrderState, frozenset[OrderState]] = {
-    OrderState.DRAWN_UP: frozenset({OrderState.EXPORTED}),
+    OrderState.DRAWN_UP: frozenset({OrderState.EXPORTED, OrderState.RETURNED}),
     OrderState.EXPORTED: frozenset({OrderState.EXECUTED, OrderState.RETURNED}),
     OrderState.EXECUTED: frozenset(),
     OrderState.RETURNED: frozenset({OrderState.REPLACED}),
@@ -41,6 +42,15 @@ class PaymentOrder(models.Model):
     payee_name = EncryptedTextField()
     payee_account = EncryptedTextField()
     payee_bank = models.CharField(max_length=11, blank=True, help_text="BIC.")
+    payee_address = EncryptedTextField(default="", help_text="Where the post brings the money; empty: to an account.")
+    post = models.ForeignKey(
+        PostalOperator,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="Whose account it goes to, if the post brings the money to the payee.",
+    )
     requisites_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -76,6 +76,7 @@ class Mismatch(models.TextChoices):
     UNKNOWN_HERE = "unknown_here", _("the payment system knows it, we do not")
     UNKNOWN_THERE = "unknown_there", _("we know it, the payment system does not")
     AMOUNT = "amount", _("another amount or currency")
+    INSTRUMENT = "instrument", _("another instrument than the money was sent to")
     STATE = "state", _("another state")
     REFUSED = "refused", _("the money came and may not be credited")
 

@@ -17,6 +17,8 @@ class WhyOpen(models.TextChoices):
     PART_PAID = "part_paid", _("less than the stake (¶9.13)")
     OVERPAID = "overpaid", _("more than the stake: the rest")
     PAID_BEFORE = "paid_before", _("the bet was paid before")
+    OTHER_PAYER = "other_payer", _("paid by another than the order's payer (¶41)")
+    AWAITS_REGISTER = "register", _("paid by the post, whose register is awaited")
     NOBODYS = "nobodys", _("no such account or bet")
     REFUSED = "refused", _("refused")
     PLACED = "placed", _("placed")
@@ -29,7 +31,7 @@ class Receipt(models.Model):
     open_amount = models.BigIntegerField(help_text="Kopecks in `bank_suspense`; only falls.")
     why = models.CharField(max_length=12, choices=WhyOpen, default=WhyOpen.NEW)
     reference = models.CharField(max_length=20, blank=True, help_text="As read: `ACC-00000017-53`.")
-    refusal = models.TextField(blank=True, help_text="What the account or the pool said.")
+    refusal = models.CharField(max_length=40, blank=True, help_text="The code of what the account or pool refused.")
     looked_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -55,6 +57,7 @@ class Outcome(models.TextChoices):
     JACKPOT = "jackpot", _("to the jackpot (¶17.1-17.3)")
     RETURNED = "returned", _("back to the payer")
     BOOKED_BEFORE = "booked", _("booked before by a document")
+    REGISTER = "register", _("told part by part in the post's register")
 
 
 class Placement(models.Model):

@@ -32,7 +32,7 @@ class WithdrawalState(models.TextChoices):
 
 MOVES: Mapping[WithdrawalState, frozenset[WithdrawalState]] = {
     WithdrawalState.REQUESTED: frozenset({WithdrawalState.APPROVED, WithdrawalState.CANCELLED}),
-    WithdrawalState.APPROVED: frozenset({WithdrawalState.UNKNOWN, WithdrawalState.SENT}),
+    WithdrawalState.APPROVED: frozenset({WithdrawalState.UNKNOWN, WithdrawalState.SENT, WithdrawalState.FAILED}),
     WithdrawalState.UNKNOWN: frozenset({WithdrawalState.SENT, WithdrawalState.CONFIRMED, WithdrawalState.FAILED}),
     WithdrawalState.SENT: frozenset({WithdrawalState.CONFIRMED, WithdrawalState.FAILED}),
     WithdrawalState.CONFIRMED: frozenset(),

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from accounts.models import InstrumentKind, Withdrawal, WithdrawalState
+from accounts.models import Withdrawal, WithdrawalState
 
 _ANSWER_WITHIN = timedelta(minutes=5)
 
@@ -17,8 +17,7 @@ def withdrawals_to_approve() -> QuerySet[Withdrawal]:
 
 def withdrawals_to_send(providers: Collection[str]) -> list[Withdrawal]:
     """Return what is approved and goes by one of these payment systems, from the oldest."""
-    approved = _with_all().filter(state=WithdrawalState.APPROVED, instrument__provider__in=providers)
-    return list(approved.exclude(instrument__kind=InstrumentKind.BANK_ACCOUNT))
+    return list(_with_all().filter(state=WithdrawalState.APPROVED, instrument__provider__in=providers))
 
 
 def withdrawals_to_ask_about(providers: Collection[str], now: datetime) -> list[Withdrawal]:
@@ -28,7 +27,7 @@ def withdrawals_to_ask_about(providers: Collection[str], now: datetime) -> list[
         moved_at__lt=now - _ANSWER_WITHIN,
         instrument__provider__in=providers,
     )
-    return list(sent.exclude(instrument__kind=InstrumentKind.BANK_ACCOUNT))
+    return list(sent)
 
 
 def _with_all() -> QuerySet[Withdrawal]:

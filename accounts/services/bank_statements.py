@@ -63,7 +63,8 @@ def import_bank_file(*, content: bytes, actor: str) -> ImportedFile:
         for statement in parsed:
             if statement.account not in accounts:
                 raise fault(statement.line, "account", _("this is no account of the organizer's."))
-        imported = [_import(one, accounts[one.account], str(form), digest, actor) for one in parsed]
+        seen: Counter[bytes] = Counter()
+        imported = [_import(one, accounts[one.account], str(form), digest, seen, actor) for one in parsed]
     new = sum(lines for _statement, lines in imported)
     return ImportedFile(
         statements=[statement for statement, _lines in imported],
@@ -73,13 +74,13 @@ def import_bank_file(*, content: bytes, actor: str) -> ImportedFile:
 
 
 def _import(
-    parsed: ParsedStatement, account: OwnBankAccount, form: str, digest: str, actor: str
+    parsed: ParsedStatement, account: OwnBankAccount, form: str, digest: str, seen: Counter[bytes], actor: str
 ) -> tuple[BankStatement, int]:
     """Return the statement, and how many lines this import has booked."""
     standing = BankStatement.objects.filter(account=account, file_digest=digest, place=parsed.line).first()
     if standing is not None:
         return standing, 0
-    at, fresh = clock.now(), _not_known(account, parsed.entries)
+    at, fresh = clock.now(), _not_known(account, parsed.entries, seen)
     statement = BankStatement.objects.create(
         account=account,
         file_digest=digest,
@@ -112,16 +113,23 @@ def _import(
     return statement, len(fresh)
 
 
-def _not_known(account: OwnBankAccount, entries: Sequence[StatementEntry]) -> Mapping[bytes, StatementEntry]:
-    """Return identity → entry of the entries that no earlier file had."""
+def _not_known(
+    account: OwnBankAccount, entries: Sequence[StatementEntry], seen: Counter[bytes]
+) -> Mapping[bytes, StatementEntry]:
+    """Return identity → entry of the entries that no earlier file had.
+
+    Like lines are told apart by their number among the like ones: of the whole file (`seen`) where the bank gives no
+    reference, of the statement where it does, since two statements that tell one reference tell one movement.
+    """
     told_otherwise = _told_otherwise(account, entries)
-    seen: Counter[bytes] = Counter()
+    in_statement: Counter[bytes] = Counter()
     by_identity = {}
     for entry in entries:
         alike = _identity(account, entry)
-        seen[alike] += 1
+        numbered = in_statement if entry.bank_reference else seen
+        numbered[alike] += 1
         if _group(entry) not in told_otherwise:
-            by_identity[keyed_digest("bank line", f"{alike.hex()} {seen[alike]}")] = entry
+            by_identity[keyed_digest("bank line", f"{alike.hex()} {numbered[alike]}")] = entry
     known = BankLine.objects.filter(identity__in=list(by_identity)).values_list("identity", flat=True)
     standing = {bytes(identity) for identity in known}
     return {identity: entry for identity, entry in by_identity.items() if identity not in standing}
@@ -149,6 +157,7 @@ def _told_otherwise(account: OwnBankAccount, entries: Iterable[StatementEntry]) 
     rows = (
         BankLine.objects.filter(
             account=account,
+            part_of__isnull=True,
             booked_on__in={day for day, _credit, _reference in sums},
             bank_reference__in={reference for _day, _credit, reference in sums},
         )

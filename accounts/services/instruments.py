@@ -1,4 +1,4 @@
-"""A player's instruments: the verified bank account, and what payment systems took money from (¶41, F2)."""
+"""A player's instruments: the verified bank account, an address, what payment systems took money from (¶41, F2)."""
 
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from accounts.models import (
     Verification,
 )
 from accounts.services.persons import person_of
+from accounts.services.post import post_in_force, spelled_address
 from accounts.services.traits import note_trait
 from totalizator.core import clock
 from totalizator.core.encrypted import keyed_digest
@@ -35,6 +36,19 @@ def bank_account_of(account: GameAccount) -> PaymentInstrument:
     return _kept(
         account, InstrumentKind.BANK_ACCOUNT, "", identity.bank_account, _label(identity.bank_account), clock.now()
     )
+
+
+def postal_address_of(account: GameAccount, address: str) -> PaymentInstrument:
+    """Return an address to which the post brings money, for a document in the name of the verified player (¶42).
+
+    :raises DomainError: NOT_VERIFIED; BAD_VALUE for no address; NO_AGREEMENT when nothing goes by post.
+    """
+    if not Verification.objects.filter(person=person_of(account.player)).exists():
+        raise DomainError(Refusal.NOT_VERIFIED, _("The post pays only to who has shown a document."))
+    at = clock.now()
+    post_in_force(at)
+    address = spelled_address(address, field="address")
+    return _kept(account, InstrumentKind.POSTAL_ADDRESS, "", address, address, at)
 
 
 def remember_instrument(

@@ -1,17 +1,17 @@
 """Giving payment orders to the bank: each stands in one file; a file given out again is the same message (¶41-42)."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.documents.pain001 import TransferFile, TransferLine, render_pain001
 from accounts.locks import lock_own_account
 from accounts.models import OwnBankAccount, PaymentFile, PaymentOrder, User
 from accounts.queries.payment_orders import orders_to_export
-from accounts.services.bank_addresses import is_iban
+from accounts.services.bank_addresses import is_iban, looks_like_wrong_iban
 from accounts.services.payment_orders import note_exported
 from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
@@ -21,7 +21,6 @@ from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import legal_day
 
 _MOST_ORDERS = 5_000
-_LIKE_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +41,19 @@ class GivenFile:
 def export_payment_orders(*, account: OwnBankAccount, made_by: User) -> GivenFile:
     """Put the orders that nobody has exported into a file of our `account`, at most 5,000 at once.
 
-    An order whose payee `made_by` wrote down by hand waits for another person.
+    An order whose payee `made_by` wrote down by hand waits for another person; so does what goes by the post, whose
+    account `made_by` entered.
 
     :raises DomainError: NOT_ALLOWED; NOTHING_TO_PAY when no order waits; SAME_PERSON when only such orders do; BUSY.
     """
     refuse_all_but_staff(made_by)
     with one_transaction():
         lock_own_account([account.iban])  # two exports never take the same order
-        waiting = orders_to_export().exclude(requisites_by=made_by).select_related("withdrawal")
+        own = Q(requisites_by=made_by) | Q(post__entered_by=made_by)
+        waiting = orders_to_export().exclude(own).select_related("withdrawal", "post")
         orders, left_out = _sorted(waiting[:_MOST_ORDERS])
         if not orders:
-            if orders_to_export().filter(requisites_by=made_by).exists():
+            if orders_to_export().filter(own).exists():
                 raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
             raise DomainError(Refusal.NOTHING_TO_PAY, _("No payment order waits for the bank."))
         at = clock.now()
@@ -102,7 +103,7 @@ def _sorted(waiting: Iterable[PaymentOrder]) -> tuple[list[PaymentOrder], list[P
     orders: list[PaymentOrder] = []
     left_out: list[PaymentOrder] = []
     for order in waiting:
-        wrong = _LIKE_IBAN.fullmatch(order.payee_account) and not is_iban(order.payee_account)
+        wrong = looks_like_wrong_iban(order.payee_account)
         (left_out if wrong else orders).append(order)
     return orders, left_out
 
@@ -111,11 +112,13 @@ def _line(order: PaymentOrder) -> TransferLine:
     return TransferLine(
         number=order.number,
         amount=order.amount,
-        payee_name=order.payee_name,
+        payee_name=order.payee_name if order.post is None else order.post.name,
         payee_account=order.payee_account,
         is_iban=is_iban(order.payee_account),
         payee_bank=order.payee_bank,
         purpose=order.purpose,
+        recipient=order.payee_name if order.post is not None else "",
+        recipient_address=order.payee_address,
     )
 
 

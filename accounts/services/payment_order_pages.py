@@ -31,12 +31,14 @@ def payment_order_page(*, order: PaymentOrder, account: OwnBankAccount, asked_by
             payer=account.holder,
             payer_account=account.iban,
             payer_bank=account.bank,
-            payee=order.payee_name,
+            payee=order.payee_name if order.post is None else order.post.name,
             payee_account=order.payee_account,
             payee_bank=order.payee_bank,
             purpose=order.purpose,
             state=f"{OrderState(order.state).label}, {local_text(order.moved_at)}",
             made=_("Drawn up %(time)s, Minsk time") % {"time": local_text(order.drawn_up_at)},
             version=software_version(),
+            recipient=order.payee_name if order.post is not None else "",
+            recipient_address=order.payee_address,
         )
     )

@@ -19,13 +19,17 @@ from accounts.models import (
     ORDER_MOVES,
     Ending,
     Identity,
+    InstrumentKind,
     OrderState,
+    PaymentInstrument,
     PaymentOrder,
     User,
     Withdrawal,
     WithdrawalState,
 )
+from accounts.services.bank_addresses import looks_like_wrong_iban
 from accounts.services.persons import person_of
+from accounts.services.post import post_in_force, spelled_address
 from accounts.services.staff import refuse_all_but_staff, written
 from accounts.services.withdrawal_ends import confirm, give_back, move_on
 from totalizator.core import clock
@@ -36,17 +40,22 @@ from totalizator.core.transactions import one_transaction
 
 @dataclass(frozen=True, slots=True)
 class Payee:
-    """Who is paid: the name as the bank knows it, the account (IBAN), the bank's BIC where it is known."""
+    """Who is paid: the name as the bank knows it, the account (IBAN), the bank's BIC where it is known.
+
+    With an `address` and no account, the post brings the money there, for a document in this name.
+    """
 
     name: str
-    account: str
+    account: str = ""
     bank: str = ""
+    address: str = ""
 
 
 def draw_up_order(*, cause: str, payee: Payee, amount: int, purpose: str, at: datetime, actor: str) -> PaymentOrder:
     """Draw up the order for money that the caller moves to `orders_due` in the same transaction; once for a cause.
 
-    :raises DomainError: BAD_VALUE for a payee without name or account.
+    :raises DomainError: BAD_VALUE for a payee without name, or without account or address; NO_AGREEMENT when it goes
+        by post and there is none.
     """
     return _written(cause, payee, amount, purpose, at=at, actor=actor)
 
@@ -57,7 +66,7 @@ def draw_up_withdrawal(withdrawal: Withdrawal) -> PaymentOrder:
     ending = Ending.objects.filter(account=withdrawal.account_id).first()
     return _written(
         f"withdrawal:{withdrawal.pk}",
-        Payee(identity.full_name, withdrawal.instrument.token),
+        _owner(identity.full_name, withdrawal.instrument),
         withdrawal.amount,
         withdrawal_purpose(withdrawal.reference),
         at=clock.now(),
@@ -65,6 +74,11 @@ def draw_up_withdrawal(withdrawal: Withdrawal) -> PaymentOrder:
         withdrawal=withdrawal,
         requisites_by_id=ending.bank_account_by_id if ending is not None else None,
     )
+
+
+def _owner(name: str, instrument: PaymentInstrument) -> Payee:
+    by_post = instrument.kind == InstrumentKind.POSTAL_ADDRESS
+    return Payee(name, address=instrument.token) if by_post else Payee(name, instrument.token)
 
 
 def withdrawal_purpose(reference: str) -> str:
@@ -76,10 +90,13 @@ def withdrawal_purpose(reference: str) -> str:
 def draw_up_anew(*, order: PaymentOrder, payee: Payee, drawn_up_by: User) -> PaymentOrder:
     """Replace an order that came back by another with the right requisites, which another person gives to the bank.
 
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE; WRONG_STATE for an order that did not come back, or of a withdrawal,
-        whose money is on the account again.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE, also for an account that no bank can pay to; WRONG_STATE for an order
+        that did not come back, or of a withdrawal, whose money is on the account again.
     """
     refuse_all_but_staff(drawn_up_by)
+    if looks_like_wrong_iban("".join(payee.account.upper().split())):
+        message = _("This is no bank account: check its digits (IBAN).")
+        raise DomainError(Refusal.BAD_VALUE, message, field="payee_account")
     with one_transaction():
         at = clock.now()
         if order.withdrawal_id is not None:
@@ -137,10 +154,14 @@ def note_executed(*, order: PaymentOrder, bank_reference: str, actor: str) -> No
 def note_returned(*, order: PaymentOrder, reason: str, by: User) -> None:
     """Note that the bank did not execute the order: a withdrawal's money goes back, another order is drawn up anew.
 
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; WRONG_STATE.
+    So ends, too, an order that was never given to the bank, since no file takes an account that cannot be right.
+
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; WRONG_STATE, also for what waits to be exported.
     """
     refuse_all_but_staff(by)
     reason = written(reason, field="reason")
+    if order.state == OrderState.DRAWN_UP and not looks_like_wrong_iban(order.payee_account):
+        raise DomainError(Refusal.WRONG_STATE, _("The order waits to be given to the bank."), state=order.state)
     with one_transaction():
         _move(order, OrderState.RETURNED, at=clock.now(), actor=by.actor, reason=reason)
         if order.withdrawal is not None:
@@ -150,11 +171,15 @@ def note_returned(*, order: PaymentOrder, reason: str, by: User) -> None:
 def _written(
     cause: str, payee: Payee, amount: int, purpose: str, *, at: datetime, actor: str, **links: Any
 ) -> PaymentOrder:
+    post = post_in_force(at) if payee.address and not payee.account else None
+    account, bank = (post.account, post.bank) if post is not None else (payee.account, payee.bank)
     order = PaymentOrder.objects.create(
         cause=cause,
         payee_name=written(payee.name, field="payee_name", most=140),
-        payee_account=written("".join(payee.account.upper().split()), field="payee_account", most=34),
-        payee_bank=payee.bank,
+        payee_account=written("".join(account.upper().split()), field="payee_account", most=34),
+        payee_bank=bank,
+        payee_address=spelled_address(payee.address, field="payee_address") if post is not None else "",
+        post=post,
         amount=amount,
         purpose=written(purpose, field="purpose", most=140),
         drawn_up_at=at,

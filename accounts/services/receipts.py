@@ -9,6 +9,7 @@ from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.locks import lock_receipt
 from accounts.models import GameAccount, LedgerAccount, Outcome, PaymentOrder, Placement, Receipt, TopUpWay, WhyOpen
 from accounts.services.payment_orders import Payee, draw_up_order
+from accounts.services.post import came_by_post
 from accounts.services.topups import Paid, credit
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -31,7 +32,7 @@ def held_receipt(line_id: int) -> Receipt:
 
 
 def leave_open(receipt: Receipt, why: WhyOpen, *, actor: str, reference: str = "", refusal: str = "") -> None:
-    """Leave what waits of a locked receipt to people, and say why."""
+    """Leave what waits of a locked receipt to people, and say why; `refusal` is the code of what was refused."""
     at = clock.now()
     receipt.why, receipt.reference, receipt.refusal, receipt.looked_at = why, reference, refusal, at
     receipt.save(update_fields=["why", "reference", "refusal", "looked_at"])
@@ -95,7 +96,7 @@ def credit_game_account(receipt: Receipt, account: GameAccount, *, actor: str, r
             account=account,
             paid_from=suspense(),
             paid=Paid.in_byn(amount),
-            way=TopUpWay.BANK_TRANSFER,
+            way=TopUpWay.POSTAL_TRANSFER if came_by_post(receipt.line) else TopUpWay.BANK_TRANSFER,
             reference=part_key(receipt),
             received_at=start_of_legal_day(receipt.line.booked_on),
             actor=actor,

@@ -9,11 +9,11 @@ from datetime import timedelta
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Currency, InstrumentKind, Mismatch, User, Withdrawal, WithdrawalState
+from accounts.models import Currency, Mismatch, Withdrawal, WithdrawalState
 from accounts.services.provider_deposits import Disagreement, told
 from accounts.services.providers.interface import NotAnswered, Outcome, PayoutOrder, Standing
 from accounts.services.providers.known import find_provider
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.unmatched import close_agreeing, note_unmatched
 from accounts.services.withdrawal_ends import confirm, give_back, move_on
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -30,7 +30,7 @@ def send_withdrawal(*, withdrawal: Withdrawal, actor: str = "task:send_withdrawa
 
     :raises DomainError: WRONG_STATE for what is not approved, or goes by a payment order; nothing was sent.
     """
-    if withdrawal.instrument.kind == InstrumentKind.BANK_ACCOUNT:
+    if not withdrawal.instrument.provider:
         raise DomainError(Refusal.WRONG_STATE, _("This goes to the bank as a payment order."))
     system = find_provider(withdrawal.instrument.provider)
     with one_transaction():
@@ -75,30 +75,10 @@ def ask_about(*, withdrawal: Withdrawal, actor: str = "task:ask_about_withdrawal
     return WithdrawalState(withdrawal.state)
 
 
-def decide_unknown(*, withdrawal: Withdrawal, paid: bool, document: str, decided_by: User) -> None:
-    """End a withdrawal of which the payment system tells nothing, by a document of theirs.
-
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a document; WRONG_STATE unless it is unknown or under way.
-    """
-    refuse_all_but_staff(decided_by)
-    document = written(document, field="document")
-    with one_transaction():
-        if paid:
-            confirm(withdrawal, actor=decided_by.actor, reason=document)
-        else:
-            give_back(
-                withdrawal,
-                WithdrawalState.FAILED,
-                reason=document,
-                actor=decided_by.actor,
-                act="fail_withdrawal",
-            )
-
-
 def take_payout(*, provider: str, reference: str, standing: Standing, actor: str) -> None:
     """Bring a withdrawal to where the payment system says it stands, in the caller's transaction.
 
-    :raises Disagreement: for one that is not ours or of another amount, and for what contradicts an end.
+    :raises Disagreement: for one that is not ours, or is not what was sent, and for what contradicts an end.
     """
     number = reference.removeprefix("W-")
     withdrawal = None
@@ -109,18 +89,50 @@ def take_payout(*, provider: str, reference: str, standing: Standing, actor: str
     theirs = told(standing.outcome, standing.amount, standing.currency)
     if withdrawal is None:
         raise Disagreement(Mismatch.UNKNOWN_HERE, "", theirs)
-    ours = told(withdrawal.state, withdrawal.amount, Currency.BYN)
-    if (standing.amount, standing.currency) != (withdrawal.amount, Currency.BYN):
-        raise Disagreement(Mismatch.AMOUNT, ours, theirs)
-    if not _step(withdrawal, standing, actor):
-        raise Disagreement(Mismatch.STATE, ours, theirs)
+    _compare_and_step(withdrawal, standing, actor)
 
 
 def _apply(withdrawal: Withdrawal, standing: Standing, actor: str) -> None:
-    """Note the answer to a call. A message may have come first: then the row has moved on, and stays."""
+    """Note the answer to a call. A message may have come first: then the row has moved on, and stays.
+
+    What does not agree moves nothing and goes into the queue, as if a message had told it.
+    """
+    provider, reference = withdrawal.instrument.provider, withdrawal.reference
     with one_transaction():
         withdrawal.refresh_from_db(from_queryset=Withdrawal.objects.select_for_update(no_key=True))
-        _step(withdrawal, standing, actor)
+        at = clock.now()
+        try:
+            _compare_and_step(withdrawal, standing, actor)
+        except Disagreement as found:
+            note_unmatched(
+                provider=provider,
+                reference=reference,
+                mismatch=found.mismatch,
+                ours=found.ours,
+                theirs=found.theirs,
+                at=at,
+            )
+        else:
+            if standing.outcome != Outcome.UNDER_WAY:  # which is older news, and contradicts nothing
+                close_agreeing(provider=provider, reference=reference, at=at)
+
+
+def _compare_and_step(withdrawal: Withdrawal, standing: Standing, actor: str) -> None:
+    """Move a locked withdrawal to where it is said to stand, if it is the one that was sent.
+
+    :raises Disagreement: for another amount, currency or instrument, and for what contradicts an end.
+    """
+    ours = told(withdrawal.state, withdrawal.amount, Currency.BYN)
+    theirs = told(standing.outcome, standing.amount, standing.currency)
+    if (standing.amount, standing.currency) != (withdrawal.amount, Currency.BYN):
+        raise Disagreement(Mismatch.AMOUNT, ours, theirs)
+    paid_to = standing.instrument
+    if paid_to is not None and paid_to.token != withdrawal.instrument.token:
+        raise Disagreement(
+            Mismatch.INSTRUMENT, f"{ours} {withdrawal.instrument.label}"[:80], f"{theirs} {paid_to.label}"[:80]
+        )
+    if not _step(withdrawal, standing, actor):
+        raise Disagreement(Mismatch.STATE, ours, theirs)
 
 
 def _step(withdrawal: Withdrawal, standing: Standing, actor: str) -> bool:

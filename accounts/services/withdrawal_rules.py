@@ -18,7 +18,7 @@ from accounts.models import (
     WithdrawalState,
 )
 from accounts.queries.ways_back import owed_to_credit_cards
-from accounts.services.instruments import bank_account_of
+from accounts.services.instruments import bank_account_of, postal_address_of
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.legal import legal_numbers
 from totalizator.core.localtime import local_text
@@ -46,13 +46,15 @@ def refuse_on_hold(player: User, at: datetime) -> None:
 
 
 def refuse_other_person(account: GameAccount, instrument: PaymentInstrument) -> None:
-    """Refuse what is neither the player's verified bank account nor something that the player's money came from.
+    """Refuse what is neither the player's verified bank account, nor an address, nor what the player's money came from.
 
-    :raises DomainError: OTHER_WAY; NOT_VERIFIED.
+    :raises DomainError: OTHER_WAY; NOT_VERIFIED; NO_AGREEMENT when nothing goes by post.
     """
     own = instrument.account_id == account.pk
     if own and instrument.kind == InstrumentKind.BANK_ACCOUNT:
         own = bank_account_of(account) == instrument  # the one that is verified now
+    elif own and not instrument.provider:  # an address: the post asks who is there for a document
+        own = postal_address_of(account, instrument.token) == instrument
     elif own:
         own = TopUp.objects.filter(account=account, instrument=instrument).exists()
     if not own:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.locks import lock_person
-from accounts.models import GameAccount, InstrumentKind, PaymentInstrument, User, Withdrawal, WithdrawalState
+from accounts.models import GameAccount, PaymentInstrument, User, Withdrawal, WithdrawalState
 from accounts.services.payment_orders import draw_up_withdrawal
 from accounts.services.staff import refuse_all_but_staff, written
 from accounts.services.withdrawal_ends import give_back, move_on
@@ -47,7 +47,7 @@ def request_withdrawal(
     another way than back to the credit card; staff then approve it (¶41).
 
     :raises DomainError: STEP_UP_NEEDED; BAD_VALUE; ACCOUNT_BLOCKED; ON_HOLD; OTHER_WAY; NOT_VERIFIED;
-        INSUFFICIENT_FUNDS; KEY_REUSED; BUSY. In each case nothing was done.
+        NO_AGREEMENT; INSUFFICIENT_FUNDS; KEY_REUSED; BUSY. In each case nothing was done.
     """
     if not stepped_up:
         raise DomainError(Refusal.STEP_UP_NEEDED, _("Show the second factor to withdraw money."))
@@ -145,5 +145,5 @@ def _next_number() -> int:
 
 def _approve(withdrawal: Withdrawal, *, actor: str, approved_by: User | None) -> None:
     move_on(withdrawal, WithdrawalState.APPROVED, actor=actor, act="approve_withdrawal", approved_by=approved_by)
-    if withdrawal.instrument.kind == InstrumentKind.BANK_ACCOUNT:
+    if not withdrawal.instrument.provider:
         draw_up_withdrawal(withdrawal)

@@ -1,4 +1,4 @@
-"""Payment orders for what bets paid by transfer win, or get back: to the account that the stake came from (¶41-42)."""
+"""Payment orders for what bets paid by transfer win, or get back: to where the stake came from, or by post (¶41-43)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ def draw_up_orders(pool: Pool, payments: Sequence[Payment], *, at: datetime, act
         payer = payers[payment.ticket]
         draw_up_order(
             cause=f"{payment.kind}:{payment.ticket}",
-            payee=Payee(payer.payer_name, payer.payer_account),
+            payee=Payee(payer.payer_name, payer.payer_account, address=payer.payer_address),
             amount=payment.net,
             purpose=_purpose(payment),
             at=at,

@@ -26,7 +26,8 @@ class BetOrder(models.Model):
         Person, on_delete=models.PROTECT, null=True, related_name="+", help_text="Who plays, where that is known (X15)."
     )
     payer_name = EncryptedTextField()
-    payer_account = EncryptedTextField(help_text="IBAN: where money goes back to (¶41).")
+    payer_account = EncryptedTextField(help_text="IBAN: where money goes back to (¶41); empty: it goes by post.")
+    payer_address = EncryptedTextField(default="", help_text="Of who pays by post: where money goes back to (¶41).")
     rules_version = models.CharField(max_length=71, help_text="Of the rules that the payer agreed to (¶9.9).")
     made_at = models.DateTimeField()
     made_by = models.CharField(max_length=80, help_text="As in the journal: `user:12`.")

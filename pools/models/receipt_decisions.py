@@ -19,6 +19,7 @@ class ReceiptProposal(models.Model):
     order = models.ForeignKey(BetOrder, on_delete=models.PROTECT, null=True, related_name="+")
     payee_name = EncryptedTextField(help_text="For a return.")
     payee_account = EncryptedTextField(help_text="For a return.")
+    payee_address = EncryptedTextField(default="", help_text="For a return by post.")
     reason = models.TextField()
     document = models.CharField(max_length=200, help_text="The paper that says so.")
     proposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -8,11 +8,16 @@ from django.db.models import QuerySet
 
 from accounts.models import BankLine, Receipt, WhyOpen
 from pools.models import ReceiptProposal
+from totalizator.core.errors import Refusal
+from totalizator.core.problem import TITLES
 
 
 @dataclass(frozen=True, slots=True)
 class UnmatchedLine:
-    """One line of the queue; `open_amount` kopecks wait. `proposal` is what somebody asks another to approve."""
+    """One line of the queue; `open_amount` kopecks wait. `proposal` is what somebody asks another to approve.
+
+    `refusal` is the code of what the account or the pool refused, if one did; `refusal_told` says it to the reader.
+    """
 
     receipt: Receipt
     booked_on: date
@@ -22,8 +27,14 @@ class UnmatchedLine:
     refusal: str
     payer_name: str
     payer_account: str
+    payer_address: str
     purpose: str
     proposal: ReceiptProposal | None
+
+    @property
+    def refusal_told(self) -> str:
+        """The refusal in the language that is active."""
+        return str(TITLES[Refusal(self.refusal)]) if self.refusal else ""
 
 
 def new_receipts() -> QuerySet[Receipt, int]:
@@ -45,6 +56,7 @@ def unmatched_lines() -> Iterator[UnmatchedLine]:
             refusal=receipt.refusal,
             payer_name=words.party_name,
             payer_account=words.party_account,
+            payer_address=words.party_address,
             purpose=words.purpose,
             proposal=standing_proposal(receipt),
         )

@@ -8,11 +8,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from accounts.services.bank_addresses import spelled_iban
+from accounts.services.post import post_in_force, spelled_address
 from accounts.services.staff import written
 from accounts.services.transfer_references import DIGITS, ReferenceKind, TransferReference
 from pools.locks import find_pool, hold_pool_shared
 from pools.models import BetOrder, Pool, PoolState
 from pools.services.betting import read_coupon
+from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
@@ -21,10 +23,14 @@ from totalizator.core.transactions import one_transaction
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """Who will pay, and get back what is won or refused: the name and the account as the bank knows them."""
+    """Who will pay, and get back what is won or refused: the name and the account as the bank knows them.
+
+    Who pays by post has no account and tells an address, to which the post brings the money back (¶41).
+    """
 
     name: str
-    account: str
+    account: str = ""
+    address: str = ""
     person: Person | None = None
 
 
@@ -37,15 +43,16 @@ def make_bet_order(
     checked by who takes the form (`accounts.services.desk_checks`).
 
     :raises DomainError: NOT_FOUND, BAD_SELECTION, BAD_STAKE, TOO_MANY_LINES, POOL_CLOSED, CONSENT_NEEDED, KEY_REUSED;
-        BAD_VALUE for a payer without name or bank account.
+        BAD_VALUE for a payer without name, or without either a bank account or an address; NO_AGREEMENT for an address
+        when nothing goes by post.
     """
     pool = find_pool(pool_code)
     coupon = read_coupon(pool, selections, stake)
     name = written(payer.name, field="payer_name", most=140)
-    account = spelled_iban(payer.account, field="payer_account")
+    account, address = _way_back(payer)
     if not consent:
         raise DomainError(Refusal.CONSENT_NEEDED, _("The payer has to agree to the rules of this pool (¶9.9)."))
-    fingerprint = fingerprint_of("make_bet_order", pool.code, coupon.selections, stake, name, account)
+    fingerprint = fingerprint_of("make_bet_order", pool.code, coupon.selections, stake, name, account, address)
     with one_transaction():
         state, now = hold_pool_shared(pool.pk)
         number = _next_number()
@@ -63,6 +70,7 @@ def make_bet_order(
             person=payer.person,
             payer_name=name,
             payer_account=account,
+            payer_address=address,
             rules_version=pool.terms.rules_version,
             made_at=now,
             made_by=actor,
@@ -80,6 +88,18 @@ def make_bet_order(
 def reference_of(order: BetOrder) -> TransferReference:
     """Return what the payer has to write into the transfer."""
     return TransferReference(ReferenceKind.BET_ORDER, order.pk)
+
+
+def _way_back(payer: Payer) -> tuple[str, str]:
+    """Return the payer's account, or else the address: one of them is empty."""
+    if not payer.address.strip():
+        return spelled_iban(payer.account, field="payer_account"), ""
+    if payer.account.strip():
+        raise DomainError(
+            Refusal.BAD_VALUE, _("Who pays from an account needs no address (¶41)."), field="payer_address"
+        )
+    post_in_force(clock.now())
+    return "", spelled_address(payer.address, field="payer_address")
 
 
 def _refuse_closed(pool: Pool, state: str, now: datetime) -> None:

@@ -16,6 +16,7 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import GameAccount, Outcome, Receipt, User, WhyOpen
 from accounts.services.bank_addresses import spelled_iban
 from accounts.services.payment_orders import Payee
+from accounts.services.post import spelled_address
 from accounts.services.receipts import credit_game_account, held_receipt, move_out, note_placed, return_to_payer
 from accounts.services.staff import refuse_all_but_staff, written
 from accounts.services.transfer_references import read_reference
@@ -27,6 +28,7 @@ from pools.services.receipt_matching import pay_order
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.problem import TITLES
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import legal_day
 
@@ -49,6 +51,7 @@ class Target:
     order: BetOrder | None = None
     payee_name: str = ""
     payee_account: str = ""
+    payee_address: str = ""
 
 
 def propose_decision(
@@ -75,6 +78,7 @@ def propose_decision(
             order=target.order if outcome == Outcome.BET else None,
             payee_name=payee.name if payee is not None else "",
             payee_account=payee.account if payee is not None else "",
+            payee_address=payee.address if payee is not None else "",
             reason=reason,
             document=document,
             proposed_by=proposed_by,
@@ -132,7 +136,7 @@ def _carry_out(receipt: Receipt, proposal: ReceiptProposal, at: datetime, actor:
         case Outcome.BET:
             _register(receipt, proposal, actor)
         case Outcome.RETURNED:
-            payee = Payee(proposal.payee_name, proposal.payee_account)
+            payee = Payee(proposal.payee_name, proposal.payee_account, address=proposal.payee_address)
             with override(settings.LANGUAGE_CODE):  # the bank is told in the house's language, whoever approves
                 purpose = str(_("Return of a payment of %(day)s") % {"day": receipt.line.booked_on.isoformat()})
             return_to_payer(receipt, payee, purpose=purpose, at=at, actor=actor)
@@ -151,8 +155,9 @@ def _register(receipt: Receipt, proposal: ReceiptProposal, actor: str) -> None:
     assert proposal.order_id is not None
     order = lock_bet_order(proposal.order_id)
     assert order is not None
-    if not pay_order(receipt, order, reference=str(reference_of(order)), actor=actor):
-        raise DomainError(Refusal.WRONG_STATE, receipt.refusal or WhyOpen(receipt.why).label, why=receipt.why)
+    if not pay_order(receipt, order, reference=str(reference_of(order)), actor=actor, recognised=True):
+        why = TITLES[Refusal(receipt.refusal)] if receipt.refusal else WhyOpen(receipt.why).label
+        raise DomainError(Refusal.WRONG_STATE, str(why), why=receipt.why)
 
 
 def _refuse_unwaiting(receipt: Receipt) -> None:
@@ -167,6 +172,8 @@ def _refuse_unfit(receipt: Receipt, outcome: Outcome, target: Target) -> None:
         raise DomainError(Refusal.BAD_VALUE, _("Name the game account."), field="account")
     if outcome == Outcome.BET and target.order is None:
         raise DomainError(Refusal.BAD_VALUE, _("Name the bet that it pays."), field="order")
+    if outcome == Outcome.REGISTER:
+        raise DomainError(Refusal.BAD_VALUE, _("The post's register is imported, not decided upon."), field="outcome")
     if outcome == Outcome.JACKPOT:
         _refuse_jackpot(receipt)
 
@@ -191,9 +198,10 @@ def _refuse_jackpot(receipt: Receipt) -> None:
 
 
 def _payee(receipt: Receipt, target: Target) -> Payee:
-    """Return who is paid back: by default who paid."""
+    """Return who is paid back: by default who paid, by the way it came (¶41)."""
     words = receipt.line.words
-    return Payee(
-        written(target.payee_name or words.party_name, field="payee_name", most=140),
-        spelled_iban(target.payee_account or words.party_account, field="payee_account"),
-    )
+    name = written(target.payee_name or words.party_name, field="payee_name", most=140)
+    address = target.payee_address or words.party_address
+    if address and not target.payee_account:
+        return Payee(name, address=spelled_address(address, field="payee_address"))
+    return Payee(name, spelled_iban(target.payee_account or words.party_account, field="payee_account"))

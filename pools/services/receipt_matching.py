@@ -3,10 +3,9 @@
 What finds none waits for two people (`receipt_decisions.py`). Each receipt is a transaction of its own, safe to repeat.
 """
 
-from django.utils.translation import gettext_lazy as _
-
 from accounts.locks import lock_receipt
-from accounts.models import GameAccount, Outcome, Receipt, WhyOpen
+from accounts.models import BankLine, GameAccount, Outcome, Receipt, WhyOpen
+from accounts.services.post import is_from_post
 from accounts.services.receipts import credit_game_account, leave_open, note_placed
 from accounts.services.transfer_references import ReferenceKind, TransferReference, read_reference
 from pools.locks import lock_bet_order
@@ -44,8 +43,11 @@ def match_receipt(line_id: int, *, actor: str = "task:match_receipts") -> bool:
 
 
 def _match(receipt: Receipt, actor: str) -> bool:
-    words = receipt.line.words
-    read = read_reference(f"{words.purpose}\n{receipt.line.end_to_end_id}")
+    line = receipt.line
+    read = read_reference(f"{line.words.purpose}\n{line.end_to_end_id}")
+    if read.reference is None and line.part_of_id is None and is_from_post(line):
+        leave_open(receipt, WhyOpen.AWAITS_REGISTER, actor=actor)
+        return False
     if read.reference is None:
         why = WhyOpen.UNREADABLE if read.looks_like_one else WhyOpen.NO_REFERENCE
         leave_open(receipt, why, actor=actor)
@@ -71,15 +73,19 @@ def _pay_in(receipt: Receipt, reference: TransferReference, actor: str) -> bool:
     return True
 
 
-def pay_order(receipt: Receipt, order: BetOrder, *, reference: str, actor: str) -> bool:
+def pay_order(receipt: Receipt, order: BetOrder, *, reference: str, actor: str, recognised: bool = False) -> bool:
     """Make a locked order a bet with the money of a locked receipt, or say why it is none (¶9.11-9.14).
 
-    It has to be there in full, and before the pool closes by the database's clock. What is paid too much waits on.
+    It has to be there in full, from the order's payer, to whom it may have to go back (¶41), and before the pool closes
+    by the database's clock. What is paid too much waits on. `recognised`: two people know that the payer is the same.
 
     :raises DomainError: BUSY, NOT_OPEN_YET: try again.
     """
     if order.state != BetOrderState.OPEN:
         leave_open(receipt, WhyOpen.PAID_BEFORE, actor=actor, reference=reference)
+        return False
+    if not recognised and not paid_by_its_payer(receipt.line, order):
+        leave_open(receipt, WhyOpen.OTHER_PAYER, actor=actor, reference=reference)
         return False
     if receipt.open_amount < order.stake:
         leave_open(receipt, WhyOpen.PART_PAID, actor=actor, reference=reference)
@@ -102,6 +108,21 @@ def pay_order(receipt: Receipt, order: BetOrder, *, reference: str, actor: str) 
     return True
 
 
+def paid_by_its_payer(line: BankLine, order: BetOrder) -> bool:
+    """Tell whether a line was paid from the order's account, or by post by who is named in the order.
+
+    What the bank does not tell is not taken on trust.
+    """
+    words = line.words
+    if order.payer_account:
+        return bool("".join(words.party_account.upper().split()) == order.payer_account)
+    return line.part_of_id is not None and _spelled(words.party_name) == _spelled(order.payer_name)
+
+
+def _spelled(name: str) -> str:
+    return " ".join(name.casefold().replace("ё", "е").split())
+
+
 def _why_no_bet(order: BetOrder, refusal: DomainError) -> WhyOpen:
     """A pool that was cancelled is nobody's late payment."""
     order.pool.refresh_from_db(fields=["state"])
@@ -112,6 +133,5 @@ def _why_no_bet(order: BetOrder, refusal: DomainError) -> WhyOpen:
 def _refused(receipt: Receipt, why: WhyOpen, refusal: DomainError, reference: str, actor: str) -> bool:
     if refusal.code in _LATER:
         raise refusal
-    told = str(_("%(code)s: %(message)s") % {"code": refusal.code, "message": refusal.message})
-    leave_open(receipt, why, actor=actor, reference=reference, refusal=told)
+    leave_open(receipt, why, actor=actor, reference=reference, refusal=refusal.code.value)
     return False

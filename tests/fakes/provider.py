@@ -36,7 +36,8 @@ class Message:
 class FakeProvider:
     """What it knows of our references, the calls it got, and how it misbehaves.
 
-    `silent` takes a payout and never answers; `broken` answers 500 without taking it; `refusing` refuses it.
+    `silent` takes a payout and never answers; `broken` answers 500 without taking it; `refusing` refuses it;
+    `answers` is what it then says otherwise than it was told.
     """
 
     url: str = ""
@@ -45,6 +46,7 @@ class FakeProvider:
     silent: bool = False
     broken: bool = False
     refusing: bool = False
+    answers: dict[str, Any] = field(default_factory=dict)
     arrived: Event = field(default_factory=Event)
     statements: dict[str, str] = field(default_factory=dict)
     _events: "count[int]" = field(default_factory=lambda: count(1))
@@ -93,6 +95,7 @@ class FakeProvider:
             "outcome": "under_way",
             "amount": document["amount"],
             "currency": document["currency"],
+            **self.answers,
         }
         if path == "/deposits":
             return 200, {"pay_at": f"https://pay.example/{reference}"}

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -13,8 +15,10 @@ from accounts.models import (
     OrderState,
     PaymentInstrument,
     PaymentOrder,
+    UnmatchedItem,
     User,
     Withdrawal,
+    WithdrawalProposal,
     WithdrawalState,
 )
 from accounts.services.payment_orders import (
@@ -25,16 +29,18 @@ from accounts.services.payment_orders import (
     note_exported,
     note_returned,
 )
-from accounts.services.sending import ask_about, decide_unknown, send_withdrawal
+from accounts.services.sending import ask_about, send_withdrawal
+from accounts.services.withdrawal_decisions import approve_end, propose_end
 from accounts.tasks import ask_about_withdrawals, send_approved_withdrawals
 from tests.desks import keeper
-from tests.fakes.provider import FakeProvider, running, settings_of
+from tests.fakes.provider import CREDIT_CARD, FakeProvider, running, settings_of
 from tests.making import make_organizers, make_player
 from tests.paying import broken, money_of
 from tests.refusals import refused
 from tests.topping_up import ask_back, deposit_by, due, hear, named_bank
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
+from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db
 
@@ -187,12 +193,92 @@ def test_staff_end_what_stays_unknown_by_a_document(provider: FakeProvider, paid
     player, withdrawal = by_card(provider)
     provider.silent = True
     send_withdrawal(withdrawal=withdrawal)
-    (staff, _other) = make_organizers()
-    told = {"withdrawal": withdrawal, "paid": paid}
-    assert refused(lambda: decide_unknown(**told, document="L", decided_by=player)).code is Refusal.NOT_ALLOWED  # type: ignore[arg-type]
-    decide_unknown(withdrawal=withdrawal, paid=paid, document="Letter 8", decided_by=staff)
+    one, other = make_organizers()
+    act = partial(propose_end, withdrawal=withdrawal, paid=paid)
+    assert refused(lambda: act(document="L", proposed_by=player)).code is Refusal.NOT_ALLOWED
+    assert refused(lambda: act(document=" ", proposed_by=one)).field == "document"
+    proposal = act(document="Letter 8", proposed_by=one)
+    assert (money_of(player), due()) == (0, 500)
+    assert refused(lambda: approve_end(proposal=proposal, approved_by=player)).code is Refusal.NOT_ALLOWED
+    assert refused(lambda: approve_end(proposal=proposal, approved_by=one)).code is Refusal.SAME_PERSON
+    decision = approve_end(proposal=proposal, approved_by=other)
+    assert approve_end(proposal=proposal, approved_by=other) == decision
+    withdrawal.refresh_from_db()
+    assert (withdrawal.state, withdrawal.reason) == ("confirmed" if paid else "failed", "Letter 8")
     assert (money_of(player), due()) == (0 if paid else 500, 0)
+    records = JournalRecord.objects.filter(subject=f"withdrawal:{withdrawal.pk}").order_by("pk")
+    assert list(records.values_list("act", "actor"))[-3:] == [
+        ("propose_withdrawal_end", one.actor),
+        ("confirm_withdrawal" if paid else "fail_withdrawal", other.actor),
+        ("approve_withdrawal_end", other.actor),
+    ]
     assert broken() == []
+
+
+def test_what_the_payment_system_told_meanwhile_is_decided(provider: FakeProvider) -> None:
+    player, withdrawal = by_card(provider)
+    one, other = make_organizers()
+    assert refused(lambda: end(withdrawal, True, one)).code is Refusal.WRONG_STATE  # not sent
+    provider.silent = True
+    send_withdrawal(withdrawal=withdrawal)
+    earlier, later = end(withdrawal, True, one), end(withdrawal, False, one)
+    assert refused(lambda: approve_end(proposal=earlier, approved_by=other)).code is Refusal.WRONG_STATE
+    assert hear(provider.message("payout", withdrawal.reference))[0] == 200
+    assert refused(lambda: approve_end(proposal=later, approved_by=other)).code is Refusal.WRONG_STATE
+    assert (Withdrawal.objects.get().state, money_of(player), due()) == ("confirmed", 0, 0)
+
+
+def test_a_payment_order_is_ended_by_the_bank_alone() -> None:
+    (player, bank), (staff, _other) = with_bank(1_000), make_organizers()
+    withdrawal = ask_back(player, 600, bank)
+    note_exported(orders=[PaymentOrder.objects.get()], file_digest="sha256:0", actor="test")
+    withdrawal.refresh_from_db()
+    assert refused(lambda: end(withdrawal, True, staff)).code is Refusal.WRONG_STATE
+
+
+def end(withdrawal: Withdrawal, paid: bool, by: User) -> WithdrawalProposal:
+    return propose_end(withdrawal=withdrawal, paid=paid, document="Letter 8", proposed_by=by)
+
+
+@pytest.mark.parametrize(
+    ("told", "mismatch", "theirs"),
+    [
+        ({"amount": 499, "outcome": "done"}, "amount", "done 499 BYN"),
+        ({"amount": 501, "outcome": "under_way"}, "amount", "under_way 501 BYN"),
+        ({"currency": "USD", "outcome": "failed"}, "amount", "failed 500 USD"),
+        ({"instrument": CREDIT_CARD, "outcome": "done"}, "instrument", "done 500 BYN •••• 4242"),
+    ],
+)
+def test_an_answer_about_something_else_moves_nothing_and_waits_for_people(
+    provider: FakeProvider, told: dict[str, Any], mismatch: str, theirs: str
+) -> None:
+    player, withdrawal = by_card(provider)
+    provider.answers = told
+    assert send_withdrawal(withdrawal=withdrawal) == WithdrawalState.UNKNOWN
+    assert ask_about(withdrawal=withdrawal) == WithdrawalState.UNKNOWN
+    item = UnmatchedItem.objects.get()
+    assert (item.provider, item.reference, item.mismatch, item.theirs, item.closed_at) == (
+        "fake",
+        withdrawal.reference,
+        mismatch,
+        theirs,
+        None,
+    )
+    assert (money_of(player), due(), provider.calls.count("POST /payouts")) == (0, 500, 1)
+    provider.payments[withdrawal.reference] = {"id": "P-2", "outcome": "done", "amount": 500, "currency": "BYN"}
+    assert ask_about(withdrawal=withdrawal) == WithdrawalState.CONFIRMED
+    assert (UnmatchedItem.objects.get().decision, due()) == ("agrees now", 0)
+    assert broken() == []
+
+
+def test_a_late_answer_that_contradicts_the_end_goes_into_the_queue(provider: FakeProvider) -> None:
+    player, withdrawal = by_card(provider)
+    send_withdrawal(withdrawal=withdrawal)
+    stale = Withdrawal.objects.select_related("account__ledger_account", "instrument").get()
+    hear(provider.message("payout", withdrawal.reference))
+    provider.payments[withdrawal.reference]["outcome"] = "failed"
+    assert ask_about(withdrawal=stale) == WithdrawalState.CONFIRMED
+    assert (UnmatchedItem.objects.get().mismatch, money_of(player), due()) == ("state", 0, 0)
 
 
 def test_what_goes_to_the_bank_is_not_sent_by_a_payment_system(provider: FakeProvider) -> None:

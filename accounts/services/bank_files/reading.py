@@ -42,13 +42,18 @@ def _read(content: bytes) -> tuple[BankFileFormat, Sequence[ParsedStatement]]:
     bare = content.removeprefix(_BYTE_ORDER_MARK)
     if bare.lstrip().startswith(b"<"):
         return BankFileFormat.CAMT053, read_camt053(bare.lstrip())
-    text = _decoded(bare)
+    text = decoded(bare)
     if _MT940.search(text):
         return BankFileFormat.MT940, read_mt940(text)
     return BankFileFormat.CSV, read_csv_table(text)
 
 
-def _decoded(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """Return the text of a file in UTF-8, with or without its mark, or in Windows-1251.
+
+    :raises DomainError: BAD_VALUE.
+    """
+    content = content.removeprefix(_BYTE_ORDER_MARK)
     for encoding in ("utf-8", "cp1251"):
         try:
             return content.decode(encoding)
