@@ -20,6 +20,9 @@ CSRF_TRUSTED_ORIGINS = [origin for origin in env("CSRF_TRUSTED_ORIGINS", "").spl
 # A clock that can be moved is for demonstrations and tests; production never reads the offset (D-11).
 CLOCK_MAY_MOVE = not PRODUCTION
 
+# Whether code or configuration that is not the registered release stops all sales (R2); a developer changes it.
+RELEASE_MUST_HOLD = PRODUCTION
+
 # Keys that never enter the database. Check codes of tickets are hashed with the first; the second signs
 # commitments and manifests (Ed25519 seed, 32 bytes in hex).
 TICKET_KEY = env("TICKET_KEY", SECRET_KEY if not PRODUCTION else None)

@@ -12,20 +12,26 @@ from deploy.local.placement import OLDEST, place
 from deploy.local.postgres import Cluster
 from deploy.local.refusal import Refusal
 
-OWNER, APPLICATION, DATABASE = "totalizator", "totalizator_app", "totalizator"
+OWNER, APPLICATION, AUDITOR = "totalizator", "totalizator_app", "totalizator_auditor"
+DATABASE = "totalizator"
+_URLS = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_AUDITOR_URL")
 
-# The owner migrates and makes the tests' databases, the application only works in them. The owner is a member of the
-# application's role, so that tests can step down into it, and can clear what it made.
+# The owner migrates and makes the tests' databases, the application only works in them, the auditor only reads. The
+# owner is a member of both roles, so that tests can step down into them, and can clear what the application made.
 ROLES = """
-SELECT format('CREATE ROLE %I LOGIN', name) FROM (VALUES (:'owner'), (:'application')) AS wanted (name)
+SELECT format('CREATE ROLE %I LOGIN', name) FROM (VALUES (:'owner'), (:'application'), (:'auditor')) AS wanted (name)
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) \\gexec
 ALTER ROLE :"owner" CREATEDB PASSWORD :'owner_password';
 ALTER ROLE :"application" NOCREATEDB PASSWORD :'application_password';
+ALTER ROLE :"auditor" NOCREATEDB PASSWORD :'auditor_password';
+ALTER ROLE :"auditor" SET default_transaction_read_only = on;
 GRANT :"application" TO :"owner";
+GRANT :"auditor" TO :"owner";
 SELECT format('CREATE DATABASE %I OWNER %I', :'database', :'owner')
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \\gexec
 REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
 GRANT CONNECT ON DATABASE :"database" TO :"application";
+GRANT CONNECT ON DATABASE :"database" TO :"auditor";
 """
 
 ASK_VERSION = """
@@ -95,15 +101,16 @@ def _check_exported(checkout: Checkout) -> None:
 def _ensure_own(checkout: Checkout, kept: Mapping[str, str]) -> dict[str, str]:
     cluster = Cluster(checkout, place(checkout))
     cluster.ensure_running()
-    passwords = {name: _password(kept.get(name)) for name in ("DATABASE_URL", "DATABASE_OWNER_URL")}
+    passwords = {name: _password(kept.get(name)) for name in _URLS}
     at = f"127.0.0.1:{cluster.port}/{DATABASE}"
     urls = {
         "DATABASE_URL": f"postgresql://{APPLICATION}:{passwords['DATABASE_URL']}@{at}",
         "DATABASE_OWNER_URL": f"postgresql://{OWNER}:{passwords['DATABASE_OWNER_URL']}@{at}",
+        "DATABASE_AUDITOR_URL": f"postgresql://{AUDITOR}:{passwords['DATABASE_AUDITOR_URL']}@{at}",
         "PG_BIN": str(cluster.placement.programs),
     }
     if any(kept.get(name) != value for name, value in urls.items()):
-        _ensure_roles(cluster, passwords["DATABASE_URL"], passwords["DATABASE_OWNER_URL"])
+        _ensure_roles(cluster, passwords)
     return urls
 
 
@@ -111,11 +118,12 @@ def _password(url: str | None) -> str:
     return (urlsplit(url).password if url else None) or secrets.token_hex(16)
 
 
-def _ensure_roles(cluster: Cluster, application_password: str, owner_password: str) -> None:
-    """Make the roles and the database, or give existing roles these passwords. :raises Refusal: with psql's words."""
+def _ensure_roles(cluster: Cluster, passwords: Mapping[str, str]) -> None:
+    """Make the roles and the database, or give existing roles their passwords. :raises Refusal: with psql's words."""
     values = {
-        "owner": OWNER, "application": APPLICATION, "database": DATABASE,
-        "owner_password": owner_password, "application_password": application_password,
+        "owner": OWNER, "application": APPLICATION, "auditor": AUDITOR, "database": DATABASE,
+        "owner_password": passwords["DATABASE_OWNER_URL"], "application_password": passwords["DATABASE_URL"],
+        "auditor_password": passwords["DATABASE_AUDITOR_URL"],
     }  # fmt: skip
     settings = "".join(f"\\set {name} '{value}'\n" for name, value in values.items())
     done = subprocess.run(

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 
 def main() -> None:
-    """Migrate, give the application's role its privileges, enter the legal calendar, collect static files.
+    """Migrate, give the roles their privileges, enter the legal calendar, collect static files, register the release.
 
     The owner itself needs no privileges.
     """
@@ -20,8 +20,10 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     if "--grant" in sys.argv:
         call_command("grant_app_role")
+        call_command("grant_auditor_role")
     call_command("load_legal_calendar")
     call_command("collectstatic", interactive=False, verbosity=0)
+    call_command("register_release", change="a checkout on its own machine", by="deploy.local", verbosity=0)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ class LockSpace(IntEnum):
     CASH_DOCUMENTS = 9
     OUTBOX = 10
     PUBLIC_LOG = 11
+    JOURNAL = 12
 
 
 def lock_shared(space: LockSpace, number: int) -> None:

@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class CoreConfig(AppConfig):
     name = "totalizator.core"
     label = "core"
+
+    def ready(self) -> None:
+        """Read what this process runs, before anything can be changed under it (R2)."""
+        from totalizator.core.releases import running_release
+
+        running_release()

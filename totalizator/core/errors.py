@@ -62,6 +62,7 @@ class Refusal(StrEnum):
     PROVIDER_AWAY = "provider_away"
     IDENTITY_NEEDED = "identity_needed"
     KEPT_BY_LAW = "kept_by_law"
+    CLOCK_DRIFTS = "clock_drifts"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -105,6 +106,7 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.PROVIDER_AWAY: 503,
     Refusal.IDENTITY_NEEDED: 403,
     Refusal.KEPT_BY_LAW: 409,
+    Refusal.CLOCK_DRIFTS: 503,
     Refusal.BUSY: 503,
 }
 

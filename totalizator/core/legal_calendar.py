@@ -40,7 +40,7 @@ LEGAL_NUMBERS = (
     ("currency_rate_jump", date(2000, 1, 1), "1/5", "By more a rate does not change from one reading to the next"),
     ("withdrawal_approval_from", date(2000, 1, 1), "100000", "Kopecks in 24 hours from which staff must approve"),
     ("terminal_link_seconds", date(2000, 1, 1), "60", "Without a heartbeat for so long a terminal sells no more (G5)"),
-    ("clock_tolerance_milliseconds", date(2000, 1, 1), "2000", "A machine whose clock drifts further does not sell (R3)"),
+    ("clock_tolerance_milliseconds", date(2000, 1, 1), "2000", "A machine whose clock is further off does not sell"),
     ("expiry_warning_days", date(2000, 1, 1), "30", "How long before its end a point's document is warned of"),
     ("cash_step", date(2000, 1, 1), "1", "Kopecks: cash is paid out in multiples of it, rounded down; 1: exactly"),
     ("history_shown_months", date(2000, 1, 1), "6", "How far back a player is shown the history at once (¶35.3)"),

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from totalizator.core.audit_models import JournalSeal, JournalSealer, Release
 from totalizator.core.outbox_models import DayComparison, OutboxEvent, PendingEvent, Subscriber, SubscriberState
 
 __all__ = [
@@ -9,10 +10,13 @@ __all__ = [
     "DayComparison",
     "FailedTry",
     "JournalRecord",
+    "JournalSeal",
+    "JournalSealer",
     "LegalNumber",
     "NonWorkingDay",
     "OutboxEvent",
     "PendingEvent",
+    "Release",
     "ReplayedAnswer",
     "Subscriber",
     "SubscriberState",

@@ -11,6 +11,7 @@ from totalizator.engine.canonical import json_file
 from totalizator.engine.coupon import price_of, read_selections
 from totalizator.engine.dividends import divide
 from totalizator.engine.errors import EngineError
+from totalizator.engine.journal_cli import add_journal_commands
 from totalizator.engine.log_cli import add_log_commands
 from totalizator.engine.proof import prove
 from totalizator.engine.settlement import settle
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("ticket", metavar="TICKET")
         elif run is _price:
             command.add_argument("selections", metavar="SELECTIONS", help="like '1;X;1+2'")
+    add_journal_commands(commands)
     add_log_commands(commands)
     return parser
 

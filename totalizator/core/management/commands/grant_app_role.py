@@ -9,7 +9,9 @@ from psycopg import sql
 # Rows that are evidence: the application may add and read them, never change them (also kept by triggers).
 APPEND_ONLY = (
     "core_journalrecord",
+    "core_journalseal",
     "core_legalnumber",
+    "core_release",
     "core_nonworkingday",
     "core_outboxevent",
     "core_daycomparison",
