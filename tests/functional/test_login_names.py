@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.models import Role, User
+from accounts.models import PlayLimit, Role, User
 from tests.functional.browsing import text_of, visitor
 from tests.making import make_user
 from totalizator.core.legal import forget_legal_numbers
@@ -56,3 +56,16 @@ def test_the_age_that_is_asked_for_is_the_one_of_the_day() -> None:
     assert "at least 23 years old" in text_of(visitor().get("/account/signup/"))
     assert "at least 23 years may take part" in text_of(sign_up("pavel", of_age=""))
     assert not User.objects.exists()
+
+
+def test_p1_limits_are_offered_at_sign_up_and_hold_from_then_on() -> None:
+    assert sign_up("pavel", deposit_day="50,00", deposit_month="300").status_code == 302
+    limits = PlayLimit.objects.values_list("person__player__username", "kind", "period", "amount").order_by("amount")
+    assert list(limits) == [("pavel", "deposit", "day", 5_000), ("pavel", "deposit", "month", 30_000)]
+
+
+def test_p1_a_limit_that_is_no_amount_is_told_and_nobody_is_signed_up() -> None:
+    answer = sign_up("pavel", deposit_week="much")
+    assert (answer.status_code, User.objects.count(), PlayLimit.objects.count()) == (200, 0, 0)
+    assert "I want to pay in at most so much in 7 days" in text_of(answer)
+    assert 'name="deposit_week" value="much"' in answer.content.decode()
