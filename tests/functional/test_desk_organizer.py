@@ -180,7 +180,7 @@ def test_g1_closing_early_asks_first_and_is_journalled() -> None:
     pool.refresh_from_db()
     assert pool.state == PoolState.CLOSED
     journal = text_of(client.get(f"/desk/pools/{pool.code}/journal/"))
-    assert f"user:{organizer and organizer.pk} close_pool" in journal
+    assert f"user:{organizer and organizer.pk} The pool is closed close_pool" in journal
     again = client.post(f"/desk/pools/{pool.code}/close/")
     assert again.status_code == 409
 
