@@ -38,6 +38,7 @@ class Settlement(models.Model):
     payable_from = models.DateTimeField(null=True, help_text="D-2, D-4.")
     payable_until = models.DateTimeField(null=True, help_text="Exclusive.")
     difference = models.TextField(blank=True, help_text="What differs, when disputed.")
+    release = models.CharField(max_length=71, blank=True, help_text="The release it became official under (R2).")
 
     class Meta:
         constraints = [

@@ -60,6 +60,7 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
                 "winnings": statement.winnings,
                 "late": len(statement.late),
                 "jackpot_in": jackpot_in,
+                "state": parse_json(settlement.state_text.encode(), where="state.json"),
             },
         )
     return settlement

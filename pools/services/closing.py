@@ -18,6 +18,7 @@ from pools.snapshots.chunks import chunks_of, root_of_chunks
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.journal_seals import enqueue_sealing
 from totalizator.core.outbox import tell
 from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.signing import operator_sign
@@ -72,6 +73,7 @@ def close_pool(*, code: str, actor: str, early_by: User | None = None) -> Pool:
             reason="" if at >= pool.closes_at else "closed early by hand",
             after={"closed_at": instant_text(pool.closed_at), "announced": instant_text(pool.closes_at)},
         )
+        enqueue_sealing()
     seal_bets(code=code, actor=actor)
     return pool
 
@@ -109,7 +111,8 @@ def seal_bets(*, code: str, actor: str) -> Commitment:
         if created:
             BetChunk.objects.bulk_create(chunks, batch_size=2_000)
             sealed = {key: document[key] for key in ("count", "lines", "turnover", "merkle_root")}
-            write_journal(at=at, actor=actor, act="seal_bets", subject=f"pool:{code}", after=sealed)
+            digests = {key: document[key] for key in ("terms", "bets")}
+            write_journal(at=at, actor=actor, act="seal_bets", subject=f"pool:{code}", after=sealed | digests)
             tell(EventKind.POOL_SEALED, f"pool:{code}", sealed, at=at)
             publish_commitment(pool, commitment)
     return commitment
@@ -128,5 +131,5 @@ def _commitment_document(pool: Pool) -> tuple[dict[str, object], list[BetChunk]]
         write_bets_csv(pool, bets)
         document = build_commitment(pool.terms_text.encode(), bets, pool.closed_at)
         chunks = list(chunks_of(pool, bets))
-    assert document["merkle_root"] == root_of_chunks([chunk.root for chunk in chunks]).hex()
+    assert document["merkle_root"] == root_of_chunks(chunks).hex()
     return {**document, "signatures": [operator_sign(commitment_payload(document))]}, chunks

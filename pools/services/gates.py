@@ -14,11 +14,18 @@ from pools.services.identified import refuse_unidentified_stake
 from pools.services.pausing import refuse_paused
 from pools.services.players import refuse_person
 from pools.services.sources import BetSource
+from totalizator.core.clock_drift import refuse_drifting
 
 Guard = Callable[[Pool, BetSource, int, datetime], None]
 """Raises a DomainError, or lets the bet pass: the pool, who pays and how, the stake in kopecks, the instant."""
 
+
+def _refuse_drifting(_pool: Pool, _source: BetSource, _stake: int, now: datetime) -> None:
+    refuse_drifting(now)
+
+
 GATES: tuple[Guard, ...] = (
+    _refuse_drifting,
     refuse_paused,
     refuse_person,
     refuse_unidentified_stake,

@@ -11,6 +11,8 @@ from totalizator.core.journal import write_journal
 from totalizator.core.legal import non_working_days
 from totalizator.core.outbox import tell
 from totalizator.core.outbox_kinds import EventKind
+from totalizator.core.releases import running_release
+from totalizator.engine.canonical import parse_json
 from totalizator.engine.deadlines import ClaimTerm, claim_term, legal_day
 from totalizator.engine.statement import Statement
 
@@ -36,6 +38,7 @@ def make_official(
     settlement.state, settlement.difference = SettlementState.OFFICIAL, ""
     settlement.official_at, settlement.manifest_text = at, manifest_text
     settlement.payable_from, settlement.payable_until = term.payable_from, term.payable_until
+    settlement.release = running_release().digest
     settlement.save()
     move(pool, PoolState.SETTLED)
     sums = {
@@ -48,7 +51,11 @@ def make_official(
         "jackpot_in": statement.jackpot_in,
         "jackpot_out": statement.jackpot_out,
     }
-    write_journal(at=at, actor=actor, act="settle_pool", subject=f"pool:{pool.code}", after=sums)
+    proved = {
+        "files": parse_json(manifest_text.encode(), where="manifest.json")["files"],
+        "release": settlement.release,
+    }
+    write_journal(at=at, actor=actor, act="settle_pool", subject=f"pool:{pool.code}", after=sums | proved)
     tell(EventKind.POOL_STATEMENT, f"pool:{pool.code}", sums, at=at)
     publish_settlement(pool, settlement, at=at)
 
