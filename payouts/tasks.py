@@ -22,6 +22,7 @@ from pools.models import Pool
 from pools.services.failures import report_failure
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.journal_checks import check_and_note
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1: no pool's work has this number.
@@ -68,10 +69,11 @@ def carry_out_endings() -> None:
 
 @shared_task
 def reconcile_nightly() -> None:
-    """Run every proof of the books; what does not hold is journalled and logged."""
+    """Run every proof of the books and check the journal; what does not hold is journalled and logged."""
     with one_worker(_RECONCILING) as alone:
         if alone:
             reconcile(actor="task:reconcile_nightly")
+            check_and_note(actor="task:reconcile_nightly")
 
 
 @shared_task

@@ -1,10 +1,10 @@
-"""How long what is kept must be kept; whoever asks for it to be purged earlier is refused, on the record (Q1).
+"""How long what is kept must be kept; whoever asks for it to be purged earlier is refused, on the record (Q1, S2).
 
 Nothing here deletes. What is older than its term may be purged by the owner of the database, under the rules of
 archives; this says from which day on that is so.
 """
 
-from datetime import date
+from datetime import date, timedelta
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -19,16 +19,19 @@ from totalizator.core.transactions import one_transaction
 
 
 class Kept(TextChoices):
-    """What is kept, each with a term of its own in the dated numbers: `retention_years_ledger`."""
+    """What is kept, each with a term of its own in the dated numbers: `retention_years_ledger`, `retention_days_video`."""
 
     LEDGER = "ledger", _("transfers, bets and payments")
     JOURNAL = "journal", _("the journal")
     IDENTITY = "identity", _("identity data")
     AML = "aml", _("identified operations, cases and reports")
+    VIDEO = "video", _("the index of video records")
 
 
 def kept_from(kept: Kept, today: date) -> date:
     """Return the first day whose records must still be there today."""
+    if kept == Kept.VIDEO:
+        return today - timedelta(days=int(legal_number("retention_days_video", today)))
     years = int(legal_number(f"retention_years_{kept}", today))
     day = min(today.day, 28) if today.month == 2 else today.day
     return date(today.year - years, today.month, day)

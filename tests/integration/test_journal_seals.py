@@ -10,6 +10,8 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from payouts.tasks import reconcile_nightly
+from tests.making import make_till
 from tests.settling import ROOT
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
@@ -205,3 +207,26 @@ def test_s1_a_copy_is_checked_by_bare_python(tmp_path: Path, named: str) -> None
     file.write_text("".join(lines[:-1]), encoding="utf-8")
     code, said = engine("verify-journal", str(file))
     assert (code, "a seal after its last rows" in said) == (2, True)
+
+
+def test_s1_the_nightly_job_checks_the_journal() -> None:
+    reconcile_nightly()
+    ids = sealed(2)
+    tamper("DELETE FROM core_journalrecord WHERE id = %s", ids[0])
+    reconcile_nightly()
+    records = JournalRecord.objects.filter(act="check_journal").order_by("pk")
+    assert [(record.after or {})["broken"] is None for record in records] == [True, False]
+    assert (records[1].after or {})["broken"].startswith(f"row {ids[0]} of seal ")
+
+
+def test_s2_a_gap_in_numbers_is_named() -> None:
+    till, other = make_till(), make_till()
+    said = StringIO()
+    call_command("check_gaps", stdout=said)
+    assert said.getvalue() == "OK: no gaps.\n"
+    connection.cursor().execute("UPDATE accounts_shift SET number = 3 WHERE till_id = %s", [other.pk])
+    said = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_gaps", stdout=said)
+    assert said.getvalue() == f"shifts of till {other.pk}: 1 of 3\n"
+    assert till.pk != other.pk

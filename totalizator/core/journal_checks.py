@@ -1,16 +1,21 @@
 """Checking the journal against its seals: the first row that was changed, deleted or added is named (S1)."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db import connection, transaction
 from psycopg.types.range import Range
 
+from totalizator.core import clock
 from totalizator.core.fields import IdRanges, id_ranges
+from totalizator.core.journal import write_journal
 from totalizator.core.journal_rows import lines_of
 from totalizator.core.journal_seals import as_seal, seal_journal
 from totalizator.core.models import JournalSeal, JournalSealer
 from totalizator.engine.journal import Seal, broken_link, broken_row
+
+logger = logging.getLogger(__name__)
 
 # A row is unsealed by right only while the sealer has not come to it: above the last id seen, or among the missing.
 _ADDED = """
@@ -51,6 +56,22 @@ def check_journal(known: tuple[int, str] | None = None) -> CheckedJournal:
                 return CheckedJournal(broken, newest)
             newest = seal
         return CheckedJournal(_cut_off(newest, known) or _added(), newest)
+
+
+def check_and_note(*, actor: str) -> CheckedJournal:
+    """Check the journal, and write what was found into it and into the log."""
+    checked = check_journal()
+    if checked.broken is not None:
+        logger.critical("The journal is broken: %s", checked.broken)
+    newest = checked.newest
+    write_journal(
+        at=clock.now(),
+        actor=actor,
+        act="check_journal",
+        subject="journal",
+        after={"broken": checked.broken, "newest": None if newest is None else f"{newest.number}:{newest.digest}"},
+    )
+    return checked
 
 
 def sealed_lines() -> Iterator[bytes]:
