@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from payouts.api import cash_wishes, money, my_bets, tickets
+from payouts.api import cash_wishes, money, my_bets, open_data, tickets
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
 from totalizator.core.addresses import register_label
 
@@ -24,6 +24,8 @@ api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
     path("jackpots", money.Jackpots.as_view(), name="jackpots"),
     path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
+    path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),
+    path("open-data/jackpots/<label:game>", open_data.OpenJackpots.as_view(), name="open_jackpot"),
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
     path("tickets/check", tickets.TicketChecks.as_view(), name="ticket_check"),
     path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),

@@ -5,7 +5,7 @@
 
 from django.urls import path
 
-from pools.api import batches, bet_orders, events, paper_decisions, paper_forms, paper_registers, result_feeds
+from pools.api import batches, bet_orders, events, open_data, paper_decisions, paper_forms, paper_registers, result_feeds
 from pools.api import betting as bets
 from pools.api import pools as api
 from pools.views import betting, commission, consents, drafting, files, organizing, public
@@ -75,6 +75,11 @@ api_urlpatterns = [
         paper_decisions.FormJackpotApprovals.as_view(),
         name="form_jackpot_approval",
     ),
+    path("open-data", open_data.OpenData.as_view(), name="open_data"),
+    path("open-data/pools", open_data.OpenPools.as_view(), name="open_pools"),
+    path("open-data/pools.csv", open_data.OpenPoolTable.as_view(), name="open_pools_table"),
+    path("open-data/levels.csv", open_data.OpenLevelTable.as_view(), name="open_levels_table"),
+    path("open-data/pools/<label:code>/distribution", open_data.OpenDistribution.as_view(), name="open_distribution"),
     path("events", events.Events.as_view(), name="events"),
     path("events/subscribers", events.Subscribers.as_view(), name="subscribers"),
     path("events/subscribers/<int:number>/approval", events.SubscriberApprovals.as_view(), name="subscriber_approval"),

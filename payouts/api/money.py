@@ -118,7 +118,7 @@ class JackpotMoves(PublicRead):
         """Show it."""
         if game not in JACKPOTS:
             raise Http404
-        moves = [_move(move) for move in jackpot_history(game)[-LATEST_MOVES:]]
+        moves = [move_document(move) for move in jackpot_history(game)[-LATEST_MOVES:]]
         return Response({"game": game, "amount": plain_byn(jackpot_balance(game)), "moves": moves})
 
 
@@ -141,7 +141,8 @@ def _certificate(proved: MoneyCertificate) -> dict[str, Any]:
     }
 
 
-def _move(move: JackpotMove) -> dict[str, Any]:
+def move_document(move: JackpotMove) -> dict[str, Any]:
+    """Write one move of a jackpot."""
     return {
         "pool": move.pool,
         "at": instant(move.at),

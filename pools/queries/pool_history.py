@@ -1,0 +1,105 @@
+"""The public history of pools: everything that was published of each, and how bets were spread once it was closed."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import caches
+from django.db import connection
+
+from pools.models import Cancellation, Commitment, Pool, PoolState, Settlement, SettlementState
+from pools.snapshots.result import result_document, sealed_protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedPool:
+    """A pool and the public documents that there are of it; None for what there is not (yet)."""
+
+    pool: Pool
+    commitment: dict[str, Any] | None
+    result: dict[str, Any] | None
+    statement: dict[str, Any] | None
+    settlement: Settlement | None
+    cancellation: Cancellation | None
+
+
+def published(pools: Sequence[Pool]) -> list[PublishedPool]:
+    """Return what is public of each of these pools."""
+    commitments = dict(Commitment.objects.filter(pool__in=pools).values_list("pool_id", "document_text"))
+    official = Settlement.objects.filter(pool__in=pools, state=SettlementState.OFFICIAL)
+    settlements = {settlement.pool_id: settlement for settlement in official}
+    cancellations = Cancellation.objects.in_bulk([pool.pk for pool in pools])
+    return [
+        PublishedPool(
+            pool,
+            json.loads(commitments[pool.pk]) if pool.pk in commitments else None,
+            _result(pool),
+            json.loads(settlements[pool.pk].statement_text) if pool.pk in settlements else None,
+            settlements.get(pool.pk),
+            cancellations.get(pool.pk),
+        )
+        for pool in pools
+    ]
+
+
+def _result(pool: Pool) -> dict[str, Any] | None:
+    if pool.state not in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED):
+        return None
+    protocol = sealed_protocol(pool)
+    return result_document(protocol) if protocol is not None else None
+
+
+def all_published(*, at_a_time: int = 200) -> Iterator[PublishedPool]:
+    """Yield every announced pool from the oldest, with what is public of it."""
+    last = 0
+    while True:
+        pools = list(Pool.objects.filter(pk__gt=last).exclude(state=PoolState.DRAFT).order_by("pk")[:at_a_time])
+        if not pools:
+            return
+        yield from published(pools)
+        last = pools[-1].pk
+
+
+def distribution_of(pool: Pool) -> list[dict[str, Any]]:
+    """Return, for each condition, how many bets and single lines have each outcome; of a pool that sells no more.
+
+    The lines of a condition add up to those of the pool: a system bet has as many with each outcome it marks (D-10).
+    It is counted once in each process: it can no longer change.
+    """
+    if pool.closed_at is None:
+        raise ValueError(f"pool {pool.code} still sells: nobody sees how others bet")
+    cache, key = caches["process"], f"distribution:{pool.pk}"
+    counted: list[dict[str, Any]] | None = cache.get(key)
+    if counted is None:
+        counted = _counted(pool)
+        cache.set(key, counted, None)
+    return counted
+
+
+def _counted(pool: Pool) -> list[dict[str, Any]]:
+    columns: list[str] = []
+    values: list[int] = []
+    start = 0
+    for condition in pool.terms.conditions:
+        width = len(condition.outcomes)
+        for place in range(start, start + width):
+            columns.append("count(*) FILTER (WHERE get_bit(bits, %s) = 1)")
+            columns.append(
+                "COALESCE(sum(lines / bit_count(substring(bits FROM %s FOR %s)))"
+                " FILTER (WHERE get_bit(bits, %s) = 1), 0)::bigint"
+            )
+            values += [place, start + 1, width, place]
+        start += width
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(columns)} FROM pools_bet WHERE pool_id = %s", [*values, pool.pk])
+        row = iter(cursor.fetchone())
+    return [
+        {
+            "condition": condition.code,
+            "outcomes": [
+                {"code": outcome.code, "bets": next(row), "lines": next(row)} for outcome in condition.outcomes
+            ],
+        }
+        for condition in pool.terms.conditions
+    ]
