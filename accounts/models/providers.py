@@ -97,7 +97,11 @@ class UnmatchedItem(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["provider", "reference", "mismatch"], name="accounts_unmatched_once")
+            models.UniqueConstraint(
+                fields=["provider", "reference", "mismatch", "theirs"],
+                condition=Q(closed_at__isnull=True),
+                name="accounts_unmatched_open_once",
+            )
         ]
         indexes = [
             models.Index(fields=["found_at"], name="accounts_unmatched_open", condition=Q(closed_at__isnull=True))

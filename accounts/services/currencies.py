@@ -4,18 +4,17 @@ A file has lines of `date;currency;units;rate`: from the legal day on, so many u
 never changed; the same line again changes nothing.
 """
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from io import StringIO
 
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Currency, CurrencyRate
 from totalizator.core import clock
+from totalizator.core.csv_text import csv_rows
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_numbers, non_working_days
@@ -59,21 +58,21 @@ def import_rates(*, text: str, source: str, actor: str, accept_jumps: bool = Fal
 
     :raises DomainError: BAD_VALUE for another header; nothing was read.
     """
-    rows = csv.reader(StringIO(text.removeprefix("\ufeff")), delimiter=";")
-    if [cell.strip() for cell in next(rows, [])] != HEADER:
+    rows = csv_rows(text)
+    if [cell.strip() for cell in next(rows, (0, []))[1]] != HEADER:
         raise DomainError(
             Refusal.BAD_VALUE, _("The first line must be %(header)s.") % {"header": ";".join(HEADER)}, field="file"
         )
     new, faults = 0, []
     with one_transaction():
         at = clock.now()
-        for row in rows:
+        for number, row in rows:
             if not any(cell.strip() for cell in row):
                 continue
             try:
                 new += _take(_read_line(row), source, actor, at, accept_jumps=accept_jumps)
             except DomainError as fault:
-                faults.append(FaultyRate(rows.line_num, fault))
+                faults.append(FaultyRate(number, fault))
         write_journal(
             at=at, actor=actor, act="import_rates", subject="rates", after={"new": new, "faults": len(faults)}
         )

@@ -4,13 +4,14 @@ What cannot be done is not lost: it goes into the queue. Only what may be possib
 is missing, the database is busy) is refused, so that the payment system comes again.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import connection, transaction
 
 from accounts.models import Mismatch
 from accounts.services.provider_deposits import Disagreement, take_deposit, told
-from accounts.services.providers.interface import Outcome, ProviderEvent, Standing
+from accounts.services.providers.interface import Outcome, ProviderEvent
 from accounts.services.sending import take_payout
 from accounts.services.unmatched import close_agreeing, note_unmatched
 from totalizator.core import clock
@@ -32,7 +33,7 @@ def take_event(*, provider: str, event: ProviderEvent) -> bool:
             return False
         try:
             with transaction.atomic():
-                _ACTS.get(event.kind, _refuse_kind)(
+                _act_of(event)(
                     provider=provider,
                     reference=event.reference,
                     standing=event.standing,
@@ -41,29 +42,41 @@ def take_event(*, provider: str, event: ProviderEvent) -> bool:
             if event.standing.outcome != Outcome.UNDER_WAY:  # which is older news, and contradicts nothing
                 close_agreeing(provider=provider, reference=event.reference, at=at)
         except Disagreement as found:
-            _queue(provider, event, found.mismatch, ours=found.ours, at=at)
+            _queue(provider, event, found.mismatch, ours=found.ours, theirs=found.theirs, at=at)
         except DomainError as refusal:
             if refusal.code in _COME_AGAIN:
                 raise
-            _queue(provider, event, Mismatch.REFUSED, explanation=str(refusal.code), at=at)
+            theirs = told(event.standing.outcome, event.standing.amount, event.standing.currency)
+            _queue(provider, event, Mismatch.REFUSED, theirs=theirs, explanation=str(refusal.code), at=at)
     return True
 
 
-def _refuse_kind(*, provider: str, reference: str, standing: Standing, actor: str) -> None:  # noqa: ARG001
-    """A chargeback, say: nobody takes money from an account without a person having looked at it."""
-    raise Disagreement(Mismatch.STATE, "", told(standing.outcome, standing.amount, standing.currency))
+def _act_of(event: ProviderEvent) -> Callable[..., object]:
+    """Return what to do; of a chargeback, say, nothing: nobody takes money from an account unlooked at."""
+    act = _ACTS.get(event.kind)
+    if act is None:
+        standing = event.standing
+        theirs = f"{event.kind}: {told(standing.outcome, standing.amount, standing.currency)}"
+        raise Disagreement(Mismatch.STATE, "", theirs)
+    return act
 
 
 def _queue(
-    provider: str, event: ProviderEvent, mismatch: Mismatch, *, at: datetime, ours: str = "", explanation: str = ""
+    provider: str,
+    event: ProviderEvent,
+    mismatch: Mismatch,
+    *,
+    theirs: str,
+    at: datetime,
+    ours: str = "",
+    explanation: str = "",
 ) -> None:
-    standing = event.standing
     note_unmatched(
         provider=provider,
         reference=event.reference,
         mismatch=mismatch,
         ours=ours,
-        theirs=told(standing.outcome, standing.amount, standing.currency),
+        theirs=theirs,
         explanation=explanation,
         at=at,
     )

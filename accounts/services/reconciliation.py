@@ -5,12 +5,10 @@ The file has lines of `reference;kind;outcome;amount;currency`: what came to an 
 closed by itself.
 """
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from io import StringIO
 
 from django.utils.translation import gettext_lazy as _
 
@@ -26,8 +24,9 @@ from accounts.models import (
 from accounts.services.provider_deposits import told
 from accounts.services.providers.interface import NotAnswered
 from accounts.services.providers.known import find_provider
-from accounts.services.unmatched import close_agreeing, note_unmatched
+from accounts.services.unmatched import close_agreeing, note_unmatched, was_decided
 from totalizator.core import clock
+from totalizator.core.csv_text import csv_rows
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.models import JournalRecord
@@ -78,17 +77,18 @@ def reconcile_provider(*, provider: str, day: date, text: str, actor: str) -> Re
     """
     find_provider(provider)
     theirs, faults = _read(text)
+    missing = [line for line in _ended_on(provider, day) if line.reference not in theirs]
+    unknown_there = [line for line in missing if not _known_there(provider, line)]
     with one_transaction():
         at = clock.now()
         if day >= legal_day(at):
             raise DomainError(Refusal.BAD_VALUE, _("This day is not over yet."), field="day")
         before = _open(provider)
-        ours = {line.reference: line for line in _ours(provider, list(theirs))}
+        ours = {(line.reference, line.kind): line for line in _ours(provider, list(theirs))}
         for line in theirs.values():
-            _compare(provider, ours.get(line.reference), line, at)
-        for line in _ended_on(provider, day):
-            if line.reference not in theirs:
-                _note(provider, Mismatch.UNKNOWN_THERE, line, None, at)
+            _compare(provider, ours.get((line.reference, line.kind)), line, at)
+        for line in unknown_there:
+            _note(provider, Mismatch.UNKNOWN_THERE, line, None, at)
         done = Reconciled(len(theirs), len(_open(provider) - before), tuple(faults))
         write_journal(
             at=at,
@@ -115,6 +115,16 @@ def reconcile_yesterday(*, provider: str, actor: str) -> Reconciled | None:
     return reconcile_provider(provider=provider, day=day, text=text, actor=actor)
 
 
+def _known_there(provider: str, line: Line) -> bool:
+    """Ask about what ended here and is not in their file: at midnight it may have ended there on another day."""
+    try:
+        standing = find_provider(provider).status_of(line.reference)
+    except NotAnswered:
+        return False
+    known = None if standing is None else (standing.outcome, standing.amount, standing.currency)
+    return known == (line.outcome, line.amount, line.currency)
+
+
 def _compare(provider: str, ours: Line | None, theirs: Line, at: datetime) -> None:
     if ours is None:
         _note(provider, Mismatch.UNKNOWN_HERE, None, theirs, at)
@@ -129,14 +139,9 @@ def _compare(provider: str, ours: Line | None, theirs: Line, at: datetime) -> No
 def _note(provider: str, mismatch: Mismatch, ours: Line | None, theirs: Line | None, at: datetime) -> None:
     line = theirs or ours
     assert line is not None
-    note_unmatched(
-        provider=provider,
-        reference=line.reference,
-        mismatch=mismatch,
-        ours=str(ours or ""),
-        theirs=str(theirs or ""),
-        at=at,
-    )
+    sides = {"ours": str(ours or ""), "theirs": str(theirs or "")}
+    if not was_decided(provider=provider, reference=line.reference, mismatch=mismatch, **sides):
+        note_unmatched(provider=provider, reference=line.reference, mismatch=mismatch, at=at, **sides)
 
 
 def _open(provider: str) -> set[int]:
@@ -185,19 +190,19 @@ def _payout_line(withdrawal: Withdrawal) -> Line:
 
 
 def _read(text: str) -> tuple[dict[str, Line], list[int]]:
-    rows = csv.reader(StringIO(text.removeprefix("\ufeff")), delimiter=";")
-    if [cell.strip() for cell in next(rows, [])] != HEADER:
+    rows = csv_rows(text)
+    if [cell.strip() for cell in next(rows, (0, []))[1]] != HEADER:
         raise DomainError(
             Refusal.BAD_VALUE, _("The first line must be %(header)s.") % {"header": ";".join(HEADER)}, field="file"
         )
     lines: dict[str, Line] = {}
     faults = []
-    for row in rows:
+    for number, row in rows:
         if not any(cell.strip() for cell in row):
             continue
         line = _read_line([cell.strip() for cell in row])
         if line is None or line.reference in lines:
-            faults.append(rows.line_num)
+            faults.append(number)
         else:
             lines[line.reference] = line
     return lines, faults
@@ -209,6 +214,7 @@ def _read_line(cells: list[str]) -> Line | None:
     reference, kind, outcome, amount, currency = cells
     readable = (
         0 < len(reference) <= 80
+        and reference.isprintable()
         and kind in _REFERENCE
         and outcome in ("done", "failed")
         and _AMOUNT.fullmatch(amount)

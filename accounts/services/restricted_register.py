@@ -6,11 +6,9 @@ register fresh, and lets go of whom it no longer names. Nobody with a set date i
 much of what was read before is one cut short, unless two people say it is not (`register_shrinkage.py`).
 """
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from io import StringIO
 
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +17,7 @@ from accounts.models import RegisterImport, RestrictedPerson
 from accounts.services.identity_numbers import number_digest
 from accounts.services.register_shrinkage import file_digest, refuse_shrunken
 from totalizator.core import clock
+from totalizator.core.csv_text import csv_rows
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
@@ -101,20 +100,20 @@ def _let_go(record: RegisterImport, digest: str, at: datetime) -> int:
 
 
 def _read(text: str) -> tuple[dict[bytes, date | None], Sequence[FaultyLine]]:
-    rows = csv.reader(StringIO(text.removeprefix("\ufeff")), delimiter=";")
-    if [cell.strip() for cell in next(rows, [])] != HEADER:
+    rows = csv_rows(text)
+    if [cell.strip() for cell in next(rows, (0, []))[1]] != HEADER:
         raise DomainError(
             Refusal.BAD_VALUE, _("The first line must be %(header)s.") % {"header": ";".join(HEADER)}, field="file"
         )
     persons: dict[bytes, date | None] = {}
     faults = []
-    for row in rows:
+    for number, row in rows:
         if not any(cell.strip() for cell in row):
             continue
         try:
             digest, until = _read_line(row)
         except DomainError as fault:
-            faults.append(FaultyLine(rows.line_num, fault))
+            faults.append(FaultyLine(number, fault))
         else:
             named_before = digest in persons
             persons[digest] = _later(persons[digest], until) if named_before else until

@@ -22,12 +22,17 @@ def note_unmatched(
     at: datetime,
     explanation: str = "",
 ) -> bool:
-    """Put something into the queue, once; return whether it is new. Inside the caller's transaction."""
+    """Put something into the queue, unless it stands there; return whether it is new. Inside the caller's transaction.
+
+    What was closed and is told again comes anew: money that was right may be called back later.
+    """
     _item, new = UnmatchedItem.objects.get_or_create(
         provider=provider,
         reference=reference[:80],
         mismatch=mismatch,
-        defaults={"ours": ours[:80], "theirs": theirs[:80], "explanation": explanation, "found_at": at},
+        theirs=theirs[:80],
+        closed_at=None,
+        defaults={"ours": ours[:80], "explanation": explanation, "found_at": at},
     )
     if new:
         write_journal(
@@ -39,6 +44,12 @@ def note_unmatched(
             after={"mismatch": str(mismatch), "ours": ours, "theirs": theirs},
         )
     return new
+
+
+def was_decided(*, provider: str, reference: str, mismatch: Mismatch, ours: str, theirs: str) -> bool:
+    """Tell whether a person has closed just this before: a file that is read again need not ask again."""
+    same = UnmatchedItem.objects.filter(provider=provider, reference=reference[:80], mismatch=mismatch)
+    return same.filter(ours=ours[:80], theirs=theirs[:80], closed_by__isnull=False).exists()
 
 
 def close_unmatched(*, item: UnmatchedItem, decision: str, closed_by: User) -> None:

@@ -40,6 +40,7 @@ from tests.refusals import every_row, refused
 from tests.topping_up import ask_back, begin, deposit_by, due, hear, make_rate
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db
 
@@ -230,6 +231,24 @@ def test_what_contradicts_an_end_goes_into_the_queue(provider: FakeProvider) -> 
     assert money_of(player) == 500
     assert hear(provider.message("payout", withdrawal.reference, "done"))[0] == 200
     assert (queue(), money_of(player)) == ({(withdrawal.reference, "state")}, 500)
+
+
+def test_what_is_called_back_after_it_agreed_comes_into_the_queue_anew(provider: FakeProvider) -> None:
+    player = make_player()
+    reference = begin(player, 1_000)
+    hear(provider.message("deposit", reference, "failed"))
+    hear(provider.message("deposit", reference, "done"))
+    assert queue() == {(reference, "state")}
+    hear(provider.message("deposit", reference, "failed"))  # which is how it stands here
+    assert queue() == set()
+    before = JournalRecord.objects.filter(act="note_unmatched").count()
+    hear(provider.message("deposit", reference, "done"))
+    hear(provider.message("chargeback", reference, "done"))
+    assert sorted(item.theirs for item in UnmatchedItem.objects.filter(closed_at=None)) == [
+        "chargeback: done 1000 BYN",
+        "done 1000 BYN",
+    ]
+    assert JournalRecord.objects.filter(act="note_unmatched").count() == before + 2
 
 
 @pytest.mark.parametrize(

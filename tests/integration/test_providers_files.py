@@ -81,6 +81,39 @@ def test_what_the_next_file_shows_is_closed_by_itself(provider: FakeProvider) ->
     assert queue() == set()
 
 
+def test_what_ended_there_on_the_other_side_of_midnight_is_asked_about_and_raises_nothing(
+    provider: FakeProvider,
+) -> None:
+    player, day = make_player(), legal_day(clock.now())
+    reference = begin(player, 1_000)
+    hear(provider.message("deposit", reference))
+    provider.payments[reference]["outcome"] = "done"  # in yesterday's file, or tomorrow's
+    next_day()
+    done = reconcile_provider(provider="fake", day=day, text=statement(), actor="test")
+    assert (done.new, queue()) == (0, set())
+
+
+def test_a_payout_of_a_deposits_reference_does_not_agree_with_the_deposit(provider: FakeProvider) -> None:
+    player, day = make_player(), legal_day(clock.now())
+    reference = begin(player, 1_000)
+    hear(provider.message("deposit", reference))
+    next_day()
+    text = statement(f"{reference};payout;done;1000;BYN")
+    reconcile_provider(provider="fake", day=day, text=text, actor="test")
+    assert queue() == {(reference, "unknown_here")}
+
+
+@pytest.mark.parametrize("cell", ["D-1\0", "D-1" + "9" * 140_000, "D-\ud800"])
+def test_a_line_that_no_payment_system_writes_is_a_fault_and_the_others_are_compared(
+    provider: FakeProvider, cell: str
+) -> None:
+    day = legal_day(clock.now())
+    next_day()
+    text = statement(f"{cell};deposit;done;1000;BYN", "D-77777;deposit;done;5;BYN")
+    done = reconcile_provider(provider="fake", day=day, text=text, actor="test")
+    assert (done.lines, len(done.faults), queue()) == (1, 1, {("D-77777", "unknown_here")})
+
+
 def test_a_payout_is_compared_too(provider: FakeProvider) -> None:
     player, day = make_player(), legal_day(clock.now())
     card = deposit_by(provider, player, 500)

@@ -82,6 +82,9 @@ def test_a_new_key_and_the_old_one_are_both_known(provider: FakeProvider, settin
         b' "currency": "BYN"}',
         b'{"event_id": "E", "kind": "deposit", "reference": "D-1", "id": "P", "outcome": "maybe", "amount": 1,'
         b' "currency": "BYN"}',
+        b'{"event_id": "E", "kind": "deposit", "reference": "D-1", "id": "P", "outcome": "done", "amount": 1,'
+        b' "currency": "BYN", "instrument": {"kind": "credit", "token": "\\ud800", "label": "x"}}',
+        b"[" * 20_000,
     ],
 )
 def test_a_signed_message_that_cannot_be_read_is_refused(provider: FakeProvider, body: bytes) -> None:

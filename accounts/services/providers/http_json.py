@@ -73,7 +73,7 @@ class HttpJsonProvider:
                 standing=_standing(message),
                 body_digest=f"sha256:{sha256(body).hexdigest()}",
             )
-        except (ValueError, KeyError, TypeError) as fault:
+        except (ValueError, KeyError, TypeError, RecursionError) as fault:
             raise DomainError(Refusal.BAD_VALUE, _("The message cannot be read.")) from fault
 
     def send_payout(self, order: PayoutOrder) -> Standing:
@@ -90,7 +90,7 @@ class HttpJsonProvider:
             },
         )
         if "refused" in answer:
-            return Standing(Outcome.FAILED, "", order.amount, order.currency, reason=str(answer["refused"]))
+            return Standing(Outcome.FAILED, "", order.amount, order.currency, reason=_storable(str(answer["refused"])))
         return self._read(answer)
 
     def status_of(self, reference: str) -> Standing | None:
@@ -116,7 +116,7 @@ class HttpJsonProvider:
         status, body = self._send(method, path, b"" if document is None else json.dumps(document).encode())
         try:
             answer = json.loads(body)
-        except ValueError as fault:
+        except (ValueError, RecursionError) as fault:
             raise NotAnswered(f"{self.name}: {status}, no JSON") from fault
         refused = 400 <= status < 500
         if not isinstance(answer, dict) or not (status == 200 or (refused and "refused" in answer)):
@@ -152,7 +152,7 @@ def _standing(document: Mapping[str, Any]) -> Standing:
         provider_reference=_text(document, "id"),
         amount=amount,
         currency=Currency(_text(document, "currency")),
-        reason=str(document.get("reason", ""))[:200],
+        reason=_storable(str(document.get("reason", "")))[:200],
         instrument=None if instrument is None else _instrument(instrument),
     )
 
@@ -164,6 +164,11 @@ def _instrument(document: Mapping[str, Any]) -> ReportedInstrument:
 
 def _text(document: Mapping[str, Any], name: str) -> str:
     value = document[name]
-    if not isinstance(value, str) or not 0 < len(value) <= 80 or "\0" in value:
+    if not isinstance(value, str) or not 0 < len(value) <= 80 or value != _storable(value):
         raise ValueError(name)
     return value
+
+
+def _storable(text: str) -> str:
+    """Return what a database keeps of a text: no NUL, and no half of a character."""
+    return text.replace("\0", "").encode(errors="ignore").decode()
