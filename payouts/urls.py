@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from payouts.api import cash_wishes, money, my_bets, open_data, tickets
+from payouts.api import bet_receipts, cash_wishes, money, my_bets, open_data, tickets
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
 from totalizator.core.addresses import register_label
 
@@ -28,6 +28,7 @@ api_urlpatterns = [
     path("open-data/jackpots/<label:game>", open_data.OpenJackpots.as_view(), name="open_jackpot"),
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
     path("tickets/check", tickets.TicketChecks.as_view(), name="ticket_check"),
+    path("tickets/receipt", bet_receipts.TicketReceipts.as_view(), name="ticket_receipt"),
     path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),
     path("tickets/<label:ticket>/cash-wish", cash_wishes.CashWishes.as_view(), name="cash_wish"),
 ]

@@ -5,7 +5,17 @@
 
 from django.urls import path
 
-from pools.api import batches, bet_orders, events, open_data, paper_decisions, paper_forms, paper_registers, result_feeds
+from pools.api import (
+    batches,
+    bet_orders,
+    events,
+    open_data,
+    paper_decisions,
+    paper_forms,
+    paper_registers,
+    public_log,
+    result_feeds,
+)
 from pools.api import betting as bets
 from pools.api import pools as api
 from pools.views import betting, commission, consents, drafting, files, organizing, public
@@ -92,4 +102,10 @@ api_urlpatterns = [
     path("result-feeds", result_feeds.ResultFeeds.as_view(), name="result_feeds"),
     path("pools/<label:code>/result-proposals", result_feeds.ResultProposals.as_view(), name="result_proposals"),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
+    path("log/entries", public_log.LogEntries.as_view(), name="log_entries"),
+    path("log/file", public_log.LogFile.as_view(), name="log_file"),
+    path("log/head", public_log.LogHeadDetail.as_view(), name="log_head"),
+    path("log/heads", public_log.LogHeads.as_view(), name="log_heads"),
+    path("log/inclusion", public_log.LogInclusion.as_view(), name="log_inclusion"),
+    path("log/proof", public_log.LogGrowth.as_view(), name="log_proof"),
 ]

@@ -41,11 +41,13 @@ def _legal_calendar(request: pytest.FixtureRequest) -> None:
     threads = "transactional_db" in request.fixturenames or bool(marker and marker.kwargs.get("transaction"))
     request.getfixturevalue("transactional_db" if threads else "db")
     from pools.queries.announced import forget_pools
+    from pools.queries.printed_heads import forget_printed_heads
     from totalizator.core.legal import forget_legal_numbers
     from totalizator.core.legal_calendar import load_legal_numbers, load_non_working_days
     from totalizator.core.models import LegalNumber
 
     forget_pools()
+    forget_printed_heads()
     forget_legal_numbers()
     if not LegalNumber.objects.exists():
         load_legal_numbers()

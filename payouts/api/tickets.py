@@ -11,26 +11,18 @@ from rest_framework.views import APIView
 from accounts.api.callers import person_asking
 from accounts.api.persons import PersonBody, person_shown
 from accounts.permissions import AreCashiers, terminal_of
+from payouts.api.holders import CheckBody, for_holder
 from payouts.models import Payable, PayableKind, Payment, PaymentMethod
 from payouts.queries import TicketStanding, TicketStatus, ticket_status
 from payouts.services.cash import pay_in_cash
-from pools.services.tickets import normal_code
-from totalizator.core import clock
+from pools.api.documents import LogHeadDocument, log_head_document
 from totalizator.core.api.bodies import Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Byn, Moment, instant, instant_or_none
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import Refusal
 from totalizator.core.money import plain_byn
-from totalizator.core.throttle import network_subject, note_failure, refuse_when_throttled
 
 TAG = "Tickets"
-
-
-class CheckBody(Body):
-    """A ticket's number and its check code, as printed."""
-
-    ticket = Text(max_length=60)
-    check_code = Text(max_length=40)
 
 
 class PaymentBody(Body):
@@ -51,6 +43,7 @@ class TicketDocument(serializers.Serializer[None]):
     payable_from = Moment(allow_null=True)
     payable_until = Moment(allow_null=True, help_text="Exclusive.")
     paid_at = Moment(allow_null=True)
+    log_head = LogHeadDocument(allow_null=True)
 
 
 class PaymentDocument(serializers.Serializer[None]):
@@ -82,15 +75,7 @@ class TicketChecks(APIView):
     )
     def post(self, request: Request) -> Response:
         """Tell where it stands."""
-        asked = read_body(request, CheckBody)
-        subjects = [f"ticket:{normal_code(asked['ticket'])}"[:60], _guesser(request)]
-        refuse_when_throttled(subjects, clock.now())
-        try:
-            return Response(_standing(ticket_status(**asked)))
-        except DomainError as refusal:
-            if refusal.code == Refusal.WRONG_CODE:
-                note_failure(subjects, clock.now(), act="refuse_ticket", actor="anybody")
-            raise
+        return for_holder(request, lambda ticket, code: Response(_standing(ticket_status(ticket, code))))
 
 
 class TicketPayments(APIView):
@@ -160,9 +145,5 @@ def _standing(status: TicketStatus) -> dict[str, Any]:
         "payable_from": instant_or_none(payable.payable_from) if payable is not None else None,
         "payable_until": instant_or_none(payable.payable_until) if payable is not None else None,
         "paid_at": instant_or_none(status.payment.paid_at) if status.payment is not None else None,
+        "log_head": log_head_document(status.bet),
     }
-
-
-def _guesser(request: Request) -> str:
-    terminal = terminal_of(request)
-    return terminal.actor if terminal is not None else network_subject(request._request)

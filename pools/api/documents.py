@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from pools.models import Bet, Channel, Game, Pool, PoolState
+from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
 from pools.views.figures import Figures, figures_of, figures_of_all
 from totalizator.core.api.documents import Byn, Moment, Names, PublicFile, instant
@@ -57,10 +58,19 @@ class BetDocument(serializers.Serializer[None]):
     rules_version = serializers.CharField()
 
 
+class LogHeadDocument(serializers.Serializer[None]):
+    """The head of the public log that the ticket carries; null in a log that had none yet."""
+
+    size = serializers.IntegerField()
+    root = serializers.CharField()  # type: ignore[assignment]  # `root` is a property of every field
+    at = Moment()
+
+
 class PlacedBetDocument(BetDocument):
     """A bet just placed. The check code is told to who placed it, and to nobody else."""
 
     check_code = serializers.CharField()
+    log_head = LogHeadDocument(allow_null=True)
 
 
 def pool_summaries(pools: Sequence[Pool]) -> list[dict[str, Any]]:
@@ -92,7 +102,14 @@ def _summary(pool: Pool, figures: Figures) -> dict[str, Any]:
 
 def placed_document(placed: PlacedBet) -> dict[str, Any]:
     """Write a placed bet with its check code, which only a repetition of the same request gets again."""
-    return bet_document(placed.bet) | {"check_code": placed.check_code}
+    told = bet_document(placed.bet)
+    return told | {"check_code": placed.check_code, "log_head": log_head_document(placed.bet)}
+
+
+def log_head_document(bet: Bet) -> dict[str, Any] | None:
+    """Write the head that the bet's ticket carries."""
+    head = head_printed_at(bet.registered_at)
+    return {"size": head.size, "root": head.root, "at": instant(head.at)} if head is not None else None
 
 
 def bet_document(bet: Bet) -> dict[str, Any]:

@@ -48,6 +48,7 @@ class TicketFacts:
     claim_term: str
     terms_digest: str
     rules_version: str
+    log_head: str = ""
     copy: bool = False
     terminal: str = ""
 
@@ -120,6 +121,8 @@ def _rows(facts: TicketFacts) -> Iterator[_Row]:
     yield _Row(facts.claim_term, 7, space=4)
     yield _Row(_("Terms %(digest)s") % {"digest": facts.terms_digest[7:23]}, 6, space=4)
     yield _Row(_("Rules %(digest)s") % {"digest": facts.rules_version[7:23]}, 6)
+    if facts.log_head:
+        yield _Row(_("Public log %(head)s") % {"head": facts.log_head}, 6)
 
 
 def _draw(canvas: Canvas, row: _Row, lines: Sequence[str], y: float) -> float:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket
 from pools.models import Bet, Game
+from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
 from pools.services.tickets import barcode_digits
 from totalizator.core import clock
@@ -15,6 +16,7 @@ from totalizator.core.journal import write_journal
 from totalizator.core.models import JournalRecord
 from totalizator.core.names import localized
 from totalizator.engine.coupon import coupon_from_bits
+from totalizator.engine.instants import instant_text
 
 
 def print_ticket(placed: PlacedBet, *, language: str = settings.LANGUAGE_CODE) -> bytes:
@@ -60,6 +62,7 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         claim_term=_claim_term(bet.pool.game),
         terms_digest=bet.terms_digest,
         rules_version=bet.rules_version,
+        log_head=_log_head(bet),
         copy=copy,
     )
 
@@ -71,6 +74,12 @@ def _terminal_of(bet: Bet) -> str:
     record = JournalRecord.objects.filter(subject=f"bet:{bet.ticket}", act="place_bet").first()
     sold_at = str((record.after or {}).get("terminal", "")) if record is not None else ""
     return sold_at.removeprefix("terminal:")
+
+
+def _log_head(bet: Bet) -> str:
+    """Return size, first half of the root and time (UTC) of a head, as in `12 0a1b… 2026-12-01T06:00:00Z`."""
+    head = head_printed_at(bet.registered_at)
+    return f"{head.size} {head.root[:32]} {instant_text(head.at)[:19]}Z" if head is not None else ""
 
 
 def _claim_term(game: str) -> str:

@@ -3,11 +3,11 @@
 The lines are what the commitment seals and what the bundle publishes, so both are made here, in one pass over a COPY.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pools.models import Pool
+from pools.models import Bet, Pool
 from totalizator.core.copying import copy_out
 from totalizator.engine.announced import Condition, Terms
 from totalizator.engine.bets import HEADER
@@ -23,16 +23,40 @@ COPY (
            stake || ',' || lines || ','
            || to_char(registered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ','
            || encode(salt, 'hex')
-    FROM pools_bet WHERE pool_id = %s ORDER BY ticket COLLATE "C"
+    FROM pools_bet WHERE {which} ORDER BY ticket COLLATE "C"
 ) TO STDOUT
 """
 
 
 def bet_lines(pool: Pool) -> Iterator[bytes]:
     """Yield the lines of bets.csv, each with its newline, the header first; constant memory."""
-    pieces = _pieces(pool.terms)
     yield HEADER + b"\n"
-    for row in copy_out(_BETS, [pool.pk]):
+    yield from _lines(pool, "pool_id = %s", [pool.pk])
+
+
+def bets_between(pool: Pool, first: str, before: str | None) -> Iterator[bytes]:
+    """Yield the lines of the bets from ticket `first` on and before another, or to the end; without newlines.
+
+    Tickets of a pool have one prefix, one length and capitals: their index has the order of bytes in any language.
+    """
+    which = "pool_id = %s AND ticket >= %s"
+    if before is None:
+        rows = _lines(pool, which, [pool.pk, first])
+    else:
+        rows = _lines(pool, f"{which} AND ticket < %s", [pool.pk, first, before])
+    for row in rows:
+        yield row[:-1]
+
+
+def bet_line(bet: Bet) -> bytes:
+    """Return the line of one bet, without its newline."""
+    (row,) = _lines(bet.pool, "pool_id = %s AND ticket = %s", [bet.pool_id, bet.ticket])
+    return row[:-1]
+
+
+def _lines(pool: Pool, which: str, parameters: Sequence[object]) -> Iterator[bytes]:
+    pieces = _pieces(pool.terms)
+    for row in copy_out(_BETS.format(which=which), parameters):
         ticket, bits, rest = row.split(b"\t")
         selections = b";".join([texts[bits[start:stop]] for start, stop, texts in pieces])
         yield b"%b,%b,%b" % (ticket, selections, rest)

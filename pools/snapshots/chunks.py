@@ -4,7 +4,7 @@ A chunk has 2^10 bets, so it is a full subtree of the tree over all of them, and
 same root as the tree over the bets.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -27,8 +27,8 @@ def chunks_of(pool: Pool, bets: Path) -> Iterator[BetChunk]:
             number += 1
 
 
-def root_of_chunks(roots: list[bytes]) -> bytes:
+def root_of_chunks(chunks: Sequence[BetChunk]) -> bytes:
     """Return the root over all bets."""
     tree = MerkleTree()
-    tree.extend(roots)
+    tree.extend([bytes(chunk.root) for chunk in chunks])
     return tree.root()

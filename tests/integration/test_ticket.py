@@ -1,5 +1,6 @@
 """The printed ticket (B3, C64): all its fields, every letter, and a code that reads back as the stored bet."""
 
+from datetime import timedelta
 from functools import partial
 
 import pypdfium2
@@ -8,16 +9,21 @@ import zxingcpp
 from django.utils import translation
 
 from payouts.queries.tickets import find_ticket
+from pools.api.documents import placed_document
 from pools.documents.ticket import MarkedCondition, TicketFacts, qr_text, render_ticket
-from pools.models import Bet
+from pools.models import Bet, LogHead
+from pools.queries.printed_heads import forget_printed_heads, head_printed_at
 from pools.services.printing import print_copy, print_ticket
+from pools.services.public_log import append_to_log
 from pools.services.tickets import barcode_digits, read_barcode
 from tests.making import bet_from_account, bet_in_cash, make_player, make_pool, make_till
 from tests.refusals import refused
+from totalizator.core import clock
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
 from totalizator.core.pdf import BOLD, REGULAR, missing_glyphs
 from totalizator.engine.coupon import read_selections
+from totalizator.engine.instants import instant_text
 
 ALPHABETS = (
     "абвгдеёжзийклмнопрстуфхцчшщъыьэюяАБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"
@@ -150,3 +156,24 @@ def test_c65_the_barcode_of_a_ticket_holds_digits_with_a_check_digit_and_finds_i
 @pytest.mark.parametrize("digits", ["", "7", "12345678901234567", "1" * 40, "١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨", "D1-1-7K3M9QX2RA"])
 def test_what_is_no_tickets_barcode_is_none(digits: str) -> None:
     assert read_barcode(digits) is None
+
+
+@pytest.mark.django_db
+def test_x6_a_ticket_carries_the_head_that_its_time_leads_to_and_a_copy_the_same() -> None:
+    pool, till = make_pool(), make_till()
+    assert head_printed_at(bet_in_cash(pool, till, "1;1;1", 100).bet.registered_at) is None
+    append_to_log(kind="journal", subject="journal", document=b"1", at=clock.now())
+    head = LogHead.objects.get(size=1)
+    assert head_printed_at(head.at + timedelta(seconds=59)) is None
+    clock.move_clock(timedelta(minutes=3))
+    placed = bet_in_cash(pool, till, "1;1;1", 100)
+    append_to_log(kind="journal", subject="journal", document=b"2", at=clock.now())
+    shown = f"1 {head.root[:32]} {instant_text(head.at)[:19]}Z"
+    ticket = print_ticket(placed, language="en")
+    assert f"Public log {shown}" in text_of(ticket).replace("\n", " ")
+    clock.move_clock(timedelta(minutes=30))
+    forget_printed_heads()
+    assert print_ticket(placed, language="en") == ticket
+    assert shown in text_of(print_copy(placed.bet, actor="test", language="en")).replace("\n", " ")
+    assert placed_document(placed)["log_head"] == {"size": 1, "root": head.root, "at": instant_text(head.at)}
+    assert head_printed_at(placed.bet.registered_at + timedelta(minutes=9)).size == 2  # type: ignore[union-attr]
