@@ -16,7 +16,9 @@ from accounts.services.payment_orders import Payee, draw_up_anew, draw_up_order,
 from tests.banking import OURS, PAYER, csv_line, decide, own_account, take_in, transfer
 from tests.desks import keeper
 from tests.making import make_organizers, make_player
+from tests.paying import money_of
 from tests.refusals import refused
+from tests.topping_up import ask_back, due, named_bank
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
@@ -101,6 +103,38 @@ def test_an_account_that_cannot_be_right_is_left_out_and_told() -> None:
     assert (given_file.file.orders, list(given_file.left_out)) == (2, [wrong])
     wrong.refresh_from_db()
     assert wrong.state == OrderState.DRAWN_UP
+
+
+@pytest.mark.django_db
+def test_what_no_file_takes_comes_back_and_is_drawn_up_anew() -> None:
+    (one, other), ours, impossible = make_organizers(), own_account(), PAYER[:-1] + "3"
+    wrong = draw_up_order(
+        cause="winning:X", payee=Payee("Анна", impossible), amount=5, purpose="p", at=clock.now(), actor="test"
+    )
+    right = draw_up_order(
+        cause="winning:Y", payee=Payee("Анна", PAYER), amount=6, purpose="p", at=clock.now(), actor="test"
+    )
+    assert refused(lambda: note_returned(order=right, reason="no", by=one)).code is Refusal.WRONG_STATE
+    note_returned(order=wrong, reason="No such account", by=one)
+    act = refused(lambda: draw_up_anew(order=wrong, payee=Payee("Анна", impossible), drawn_up_by=one))
+    assert (act.code, act.field) == (Refusal.BAD_VALUE, "payee_account")
+    anew = draw_up_anew(order=wrong, payee=Payee("Анна", PAYER), drawn_up_by=one)
+    given_file = export_payment_orders(account=ours, made_by=other)
+    assert (given_file.file.orders, given_file.file.total, list(given_file.left_out)) == (2, 11, [])
+    assert PaymentOrder.objects.get(pk=anew.pk).state == OrderState.EXPORTED
+
+
+@pytest.mark.django_db
+def test_a_withdrawal_to_an_account_that_cannot_be_right_is_back_on_the_game_account() -> None:
+    player, staff = make_player(1_000), keeper()
+    bank = named_bank(player)
+    withdrawal = ask_back(player, 600, bank)
+    order = PaymentOrder.objects.select_related("withdrawal").get(withdrawal=withdrawal)
+    PaymentOrder.objects.filter(pk=order.pk).update(payee_account=PAYER[:-1] + "3")
+    order.refresh_from_db()
+    note_returned(order=order, reason="No such account", by=staff)
+    withdrawal.refresh_from_db()
+    assert (withdrawal.state, money_of(player), due()) == ("failed", 1_000, 0)
 
 
 @pytest.mark.django_db

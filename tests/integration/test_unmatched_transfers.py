@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 import pytest
+from django.utils.translation import override
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.models import Entry, Outcome, PaymentOrder, Receipt, User, WhyOpen
@@ -67,6 +68,7 @@ def test_the_queue_tells_why_each_waits() -> None:
         (50, WhyOpen.PART_PAID),
     ]
     first = next(iter(unmatched_lines()))
+    assert (first.refusal, first.refusal_told) == ("", "")
     assert (first.payer_name, first.payer_account, first.purpose, first.proposal) == (
         "Иванова Анна",
         PAYER,
@@ -122,6 +124,11 @@ def test_a_payment_for_a_pool_that_was_closed_earlier_by_hand_does_not() -> None
     close_pool(code=pool.code, actor=other.actor, early_by=other)
     receipt = pay_for(order)
     assert receipt.why == WhyOpen.LATE
+    told = {}
+    for language in ("en", "ru"):
+        with override(language):
+            told[language] = next(iter(unmatched_lines())).refusal_told
+    assert (receipt.refusal, told) == ("pool_closed", {"en": "The pool is closed", "ru": "Тираж закрыт"})
     assert refused(lambda: propose(receipt, Outcome.JACKPOT, one)).code == Refusal.WRONG_STATE
 
 

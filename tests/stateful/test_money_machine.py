@@ -15,12 +15,13 @@ from tests.stateful.money_accounts import AccountRules
 from tests.stateful.money_bets import BetRules
 from tests.stateful.money_model import faults, make_world
 from tests.stateful.money_pools import PoolRules
+from tests.stateful.money_providers import ProviderRules
 from tests.stateful.money_tills import TillRules
 
 pytestmark = pytest.mark.django_db
 
 
-class Money(BetRules, AccountRules, TillRules, PoolRules):
+class Money(BetRules, AccountRules, ProviderRules, TillRules, PoolRules):
     """The whole town."""
 
 
@@ -64,6 +65,26 @@ def test_each_act_is_done_at_least_once_in_a_story() -> None:
     town.open_or_close_a_shift(at=0, difference=-7)
     assert till.pk not in town.model.floats
     assert town.model.holds(player.game_account.ledger_account) == 1_000 - 100 + 133
+    town.ledger_and_model_agree()
+    town.teardown()
+
+
+def test_every_way_of_a_payment_system_is_gone_in_a_story() -> None:
+    Money.world = make_world()
+    town = Money()
+    held = Money.world.players[0].game_account.ledger_account
+    town.begin_a_deposit(by=0, amount=300)
+    for outcome in ("failed", "done", "done", "under_way", "failed"):
+        town.hear_of_a_deposit(which=0, outcome=outcome, times=2)
+    assert town.model.holds(held) == 1_300
+    for answer, left in (("failed", 300), ("silent", 200), ("other", 100), ("under_way", 0)):
+        town.ask_money_back_to_the_card(by=0, amount=100)
+        town.send_by_the_payment_system(which=0, answer=answer)
+        assert town.model.holds(held) == 1_000 + left
+    town.hear_of_a_payout(which=2, outcome="done", times=2)
+    town.ask_the_payment_system(which=0)
+    town.decide_by_a_letter(which=1, paid=False)
+    assert town.model.holds(held) == 1_100
     town.ledger_and_model_agree()
     town.teardown()
 
