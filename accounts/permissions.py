@@ -146,3 +146,10 @@ class AreDeskPeople(_InPerson):
 
     message = _("Only a cashier or the organizer's staff can do this.")
     roles = (Role.CASHIER, Role.ORGANIZER)
+
+
+class AreAtDesks(_Callers):
+    """For cashiers, in person or at the terminal of their till, and the organizer's staff."""
+
+    message = _("Only a cashier or the organizer's staff can do this.")
+    roles = (Role.CASHIER, Role.ORGANIZER)

@@ -5,7 +5,21 @@
 
 from django.urls import path
 
-from accounts.api import blocks, card_stock, deposits, desk, handovers, identities, limits, me, terminals, withdrawals
+from accounts.api import (
+    blocks,
+    card_stock,
+    deposits,
+    desk,
+    desk_checks,
+    endings,
+    handovers,
+    identities,
+    limits,
+    me,
+    terminals,
+    withdrawals,
+)
+from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
 from accounts.views import shifts, tokens
 from accounts.views.statement import account_statement, statement_pdf, statement_table
@@ -30,6 +44,7 @@ api_urlpatterns = [
     path("me/limits/removals", limits.LimitRemovals.as_view(), name="limit_removals"),
     path("me/limits/confirmations", limits.LimitConfirmations.as_view(), name="limit_confirmations"),
     path("me/pauses", limits.Pauses.as_view(), name="pauses"),
+    path("me/ending", endings.MyEnding.as_view(), name="my_ending"),
     path("me/deposits", deposits.Deposits.as_view(), name="deposits"),
     path("me/deposits/card", deposits.CardDeposits.as_view(), name="card_deposits"),
     path("me/instruments", withdrawals.MyInstruments.as_view(), name="instruments"),
@@ -39,6 +54,7 @@ api_urlpatterns = [
     path("till/shift", desk.ShiftOpening.as_view(), name="shift"),
     path("till/shift/closing", desk.ShiftClosing.as_view(), name="shift_closing"),
     path("till/top-ups", desk.CashTopUps.as_view(), name="cash_top_ups"),
+    path("desk-checks", desk_checks.DeskChecks.as_view(), name="desk_checks"),
     path("cards/sales", desk.CardSales.as_view(), name="card_sales"),
     path("cards/shipments", card_stock.CardShipments.as_view(), name="card_shipments"),
     path("cards/receipts", card_stock.CardReceipts.as_view(), name="card_receipts"),
@@ -51,4 +67,5 @@ api_urlpatterns = [
     path("players/blocks/approval", blocks.BlockApprovals.as_view(), name="block_approval"),
     path("terminal/synchronisations", terminals.Synchronisations.as_view(), name="synchronisations"),
     path("terminal/heartbeats", terminals.Heartbeats.as_view(), name="heartbeats"),
+    *staff_urlpatterns,
 ]

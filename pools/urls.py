@@ -5,6 +5,7 @@
 
 from django.urls import path
 
+from accounts.api.staff.answering import addresses
 from pools.api import (
     batches,
     bet_orders,
@@ -15,6 +16,9 @@ from pools.api import (
     paper_registers,
     public_log,
     result_feeds,
+    staff_pauses,
+    staff_receipts,
+    staff_statements,
 )
 from pools.api import betting as bets
 from pools.api import pools as api
@@ -102,6 +106,7 @@ api_urlpatterns = [
     path("result-feeds", result_feeds.ResultFeeds.as_view(), name="result_feeds"),
     path("pools/<label:code>/result-proposals", result_feeds.ResultProposals.as_view(), name="result_proposals"),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
+    *addresses(*staff_pauses.DECLARED, *staff_receipts.DECLARED, *staff_statements.DECLARED),
     path("log/entries", public_log.LogEntries.as_view(), name="log_entries"),
     path("log/file", public_log.LogFile.as_view(), name="log_file"),
     path("log/head", public_log.LogHeadDetail.as_view(), name="log_head"),

@@ -111,7 +111,7 @@ class SubscriberBody(Body):
     after = serializers.IntegerField(required=False, min_value=0, max_value=MOST_SEQUENCE)
 
 
-class ReasonBody(Body):
+class StopReasonBody(Body):
     """Why."""
 
     reason = Text(max_length=200)
@@ -211,12 +211,12 @@ class SubscriberStops(APIView):
         "Withdraw a proposal, or propose to stop telling a subscriber",
         tag=TAG,
         answers={200: SubscriberDocument},
-        body=ReasonBody,
+        body=StopReasonBody,
         refused=(Refusal.NOT_FOUND, Refusal.WRONG_STATE),
     )
     def post(self, request: Request, number: int) -> Response:
         """Propose it."""
-        told = read_body(request, ReasonBody)
+        told = read_body(request, StopReasonBody)
         return Response(
             _written(propose_stop(number=number, reason=told["reason"], proposed_by=person_asking(request)))
         )

@@ -54,7 +54,7 @@ class FeedList(serializers.Serializer[None]):
     feeds = FeedDocument(many=True)
 
 
-class ProposalBody(Body):
+class ResultProposalBody(Body):
     """What a feed says: a file of it, or, without one, what its address says now."""
 
     feed = Text(max_length=60)
@@ -137,12 +137,12 @@ class ResultProposals(APIView):
         "Keep what a feed says of a pool's result",
         tag=TAG,
         answers={201: ProposalDocument},
-        body=ProposalBody,
+        body=ResultProposalBody,
         refused=(Refusal.NOT_FOUND, Refusal.WRONG_STATE, Refusal.PROVIDER_AWAY),
     )
     def post(self, request: Request, code: str) -> Response:
         """Read the file, or fetch it."""
-        pool, told = announced(code), read_body(request, ProposalBody)
+        pool, told = announced(code), read_body(request, ResultProposalBody)
         person, feed = person_asking(request), find_feed(told["feed"])
         if person.role == Role.COMMISSION:
             only_member(pool, person)

@@ -29,7 +29,7 @@ EXAMPLES = 5  # of each operation, as the schema wants them, and as many as it d
 NOT_PROMISED = [positive_data_acceptance]
 ASKERS = ("anybody", "player", "cashier", "staff", "terminal")
 OF_CASHIERS = ("till", "cards", "tickets", "paper/forms")
-OF_STAFF = ("players", "handovers", "cards/shipments", "paper/registers", "paper/forms/{number}")
+OF_STAFF = ("staff/", "players", "handovers", "cards/shipments", "paper/registers", "paper/forms/{number}")
 
 
 def asker_of(path: str, method: str) -> str:

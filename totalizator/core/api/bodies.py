@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +16,7 @@ from totalizator.core.money import parse_byn
 
 AMOUNT = r"^[0-9]{1,13}(\.[0-9]{1,2})?$"
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 KEY = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH}
 
 
@@ -92,6 +93,20 @@ class Instant(serializers.Field[datetime, Any, str, Any]):
             except (ValueError, OverflowError):
                 pass
         raise serializers.ValidationError(_("Give an instant with its zone, such as 2026-12-05T15:00:00+03:00."))
+
+
+class Day(serializers.DateField):
+    """A legal day: one that some paper of ours can have, not the end of the calendar."""
+
+    def __init__(self, **told: Any) -> None:
+        super().__init__(input_formats=["iso-8601"], **told)
+
+    def to_internal_value(self, value: Any) -> date:
+        """Return the day."""
+        day: date = super().to_internal_value(value)
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise serializers.ValidationError(_("Give a day of the years 1900 to 2199."))
+        return day
 
 
 def _read(form: type[Body], given: Any) -> dict[str, Any]:
