@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from pools.api.pools import announced
 from pools.models import Game, Pool, PoolState
-from pools.queries.pool_history import PublishedPool, all_published, distribution_of, published
+from pools.snapshots.pool_history import PublishedPool, all_published, distribution_of, published
 from totalizator.core.api.bodies import read_query
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Moment, Names, PublicFile, instant, instant_or_none

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -92,7 +93,7 @@ def test_selling_and_numbering_at_once_tells_every_bet_once() -> None:
 
     with ThreadPoolExecutor(5) as threads:
         numbering = [threads.submit(in_a_thread(number_all_the_time)) for _ in range(2)]
-        selling = [threads.submit(in_a_thread(lambda till=till: sell_some(till))) for till in tills]
+        selling = [threads.submit(in_a_thread(partial(sell_some, till))) for till in tills]
         sold = [ticket for job in selling for ticket in job.result()]
         over.set()
         for job in numbering:
