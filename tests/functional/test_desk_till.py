@@ -37,6 +37,7 @@ def test_a_ticket_is_checked_then_paid_once() -> None:
     assert "won; not payable yet: BYN 7.00" in text_of(early)
     assert "Pay in cash" not in text_of(early)
     go_to(payable_from(pool))
+    client = visitor(till.cashier)  # the log-in of that day has ended
     checked = client.post("/till/check/", form)
     assert "to be paid: BYN 7.00" in text_of(checked)
     payment = {name: hidden(checked, name) for name in ("ticket", "check_code", "token")}
