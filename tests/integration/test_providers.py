@@ -236,17 +236,17 @@ def test_what_contradicts_an_end_goes_into_the_queue(provider: FakeProvider) -> 
 def test_what_is_called_back_after_it_agreed_comes_into_the_queue_anew(provider: FakeProvider) -> None:
     player = make_player()
     reference = begin(player, 1_000)
-    hear(provider.message("deposit", reference, "failed"))
     hear(provider.message("deposit", reference, "done"))
+    hear(provider.message("deposit", reference, "failed"))
     assert queue() == {(reference, "state")}
-    hear(provider.message("deposit", reference, "failed"))  # which is how it stands here
+    hear(provider.message("deposit", reference, "done"))  # which is how it stands here
     assert queue() == set()
     before = JournalRecord.objects.filter(act="note_unmatched").count()
-    hear(provider.message("deposit", reference, "done"))
+    hear(provider.message("deposit", reference, "failed"))
     hear(provider.message("chargeback", reference, "done"))
     assert sorted(item.theirs for item in UnmatchedItem.objects.filter(closed_at=None)) == [
         "chargeback: done 1000 BYN",
-        "done 1000 BYN",
+        "failed 1000 BYN",
     ]
     assert JournalRecord.objects.filter(act="note_unmatched").count() == before + 2
 
