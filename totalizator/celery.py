@@ -30,6 +30,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("pools.tasks.watch_required_links", 30),
         ("pools.tasks.compare_days", 600),
         ("pools.tasks.check_release_daily", 600),
+        ("pools.tasks.publish_journal_head", 3600),
         ("totalizator.core.tasks.check_clock", 60),
         ("accounts.tasks.print_fiscal_documents", 10),
         ("accounts.tasks.expire_due_cards", 60),
@@ -44,6 +45,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("payouts.tasks.credit_due_accounts", 10),
         ("payouts.tasks.expire_due_winnings", 10),
         ("payouts.tasks.carry_out_endings", 60),
+        ("payouts.tasks.lapse_ticket_claims", 600),
         ("payouts.tasks.check_guarantee_daily", 600),
         ("payouts.tasks.warn_undrawn_jackpot", 3600),
     )

@@ -35,6 +35,7 @@ from accounts.models.postal_operators import PostalOperator
 from accounts.models.postal_registers import PostalRegister
 from accounts.models.providers import DepositState, Mismatch, ProviderDeposit, ProviderMessage, UnmatchedItem
 from accounts.models.receipts import Outcome, Placement, Receipt, WhyOpen
+from accounts.models.roles import RoleDecision, RoleProposal
 from accounts.models.shifts import Shift, ZReport
 from accounts.models.terminals import EquipmentCertificate, KeyKind, Terminal, TerminalNonce
 from accounts.models.topups import TopUp, TopUpWay
@@ -121,6 +122,8 @@ __all__ = [
     "RegisterImport",
     "RestrictedPerson",
     "Role",
+    "RoleDecision",
+    "RoleProposal",
     "Route",
     "Shift",
     "ShrunkenRegister",

@@ -10,6 +10,7 @@ from accounts.ledger.proofs import BrokenInvariant, broken_invariants
 from accounts.queries.bank_proofs import PROOFS as BANK_PROOFS
 from accounts.queries.card_proofs import PROOFS as CARD_PROOFS
 from accounts.queries.cash_proofs import PROOFS as CASH_PROOFS
+from accounts.queries.number_proofs import PROOFS as NUMBER_PROOFS
 from accounts.queries.payment_proofs import PROOFS as PAYMENT_PROOFS
 from payouts.queries.agent_proofs import PROOFS as AGENT_PROOFS
 from payouts.queries.proofs import PROOFS as PAYOUT_PROOFS
@@ -27,6 +28,7 @@ PROOFS: Mapping[str, str] = {
     **CASH_PROOFS,
     **PAYOUT_PROOFS,
     **AGENT_PROOFS,
+    **NUMBER_PROOFS,
 }
 
 

@@ -20,6 +20,7 @@ from accounts.services.game_accounts import open_game_account
 from accounts.services.identity import record_identity, verify_identity
 from accounts.services.insiders import end_insider, list_insider
 from accounts.services.persons import person_of
+from accounts.services.roles import approve_role, propose_role
 from accounts.services.standing import age_on
 from pools.models import Bet
 from pools.services.rules import accept_rules, publish_rules
@@ -207,8 +208,9 @@ def test_staff_have_no_game_account_and_a_role_that_changed_stops_the_bets() -> 
     pool, player = make_pool(), make_player(1_000)
     for role in (Role.CASHIER, Role.COMMISSION, Role.ORGANIZER):
         assert refused(partial(open_game_account, player=make_user(role))).code == Refusal.NOT_ALLOWED
-    User.objects.filter(pk=player.pk).update(role=Role.CASHIER)
-    player.refresh_from_db()
+    first, second = make_organizers()
+    proposal = propose_role(person=player, role=Role.CASHIER, reason="hired", proposed_by=first)
+    player = approve_role(proposal_id=proposal.pk, approved_by=second)
     assert refused(partial(bet_from_account, pool, player, "1;1;1", 100)).code == Refusal.NOT_ALLOWED
 
 

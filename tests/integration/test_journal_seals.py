@@ -11,6 +11,9 @@ from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from payouts.tasks import reconcile_nightly
+from pools.models import LogEntry, LogKind
+from pools.services.journal_heads import check_journal_heads
+from pools.tasks import publish_journal_head
 from tests.making import make_till
 from tests.settling import ROOT
 from totalizator.core import clock
@@ -18,6 +21,7 @@ from totalizator.core.journal import write_journal
 from totalizator.core.journal_checks import check_journal
 from totalizator.core.journal_seals import newest_seal, seal_journal
 from totalizator.core.models import JournalRecord, JournalSeal
+from totalizator.engine.canonical import digest
 
 pytestmark = pytest.mark.django_db
 
@@ -230,3 +234,22 @@ def test_s2_a_gap_in_numbers_is_named() -> None:
         call_command("check_gaps", stdout=said)
     assert said.getvalue() == f"shifts of till {other.pk}: 1 of 3\n"
     assert till.pk != other.pk
+
+
+def test_s1_the_newest_seal_stands_in_the_public_log_and_contradicts_who_rewrites_the_journal() -> None:
+    ids = sealed(2)
+    seal = newest_seal()
+    assert seal is not None
+    publish_journal_head()
+    entry = LogEntry.objects.get(kind=LogKind.JOURNAL)
+    assert (entry.subject, entry.digest) == (f"journal:{seal.number}", digest(seal.line()))
+    publish_journal_head()
+    assert LogEntry.objects.filter(kind=LogKind.JOURNAL).count() == 1
+    assert check_journal_heads(actor="test") == []
+    tamper("DELETE FROM core_journalseal")
+    tamper("UPDATE core_journalsealer SET last = 0")
+    tamper("UPDATE core_journalrecord SET actor = 'user:9' WHERE id = %s", ids[0])
+    while seal_journal():
+        pass
+    assert check_journal().broken is None
+    assert check_journal_heads(actor="test") == [f"journal:{seal.number}"]

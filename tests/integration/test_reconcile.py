@@ -64,6 +64,10 @@ BREAKING: Mapping[str, tuple[str, str]] = {
         "UPDATE accounts_paymentorder SET state = 'executed' WHERE withdrawal_id IS NULL",
         "open orders of 0, 7 on their way",
     ),
+    "numbers without gaps have none": (
+        "UPDATE accounts_handover SET number = number + 1",
+        "handovers: 1 of 2",
+    ),
     "what a shift counted at its end was in its till": (
         "UPDATE accounts_entry SET amount = amount - 1 WHERE key LIKE 'handover-sent:%'",
         " counted 69, 70 in the ledger",

@@ -37,6 +37,8 @@ APPEND_ONLY = (
     "accounts_providermessage",
     "accounts_identifiedoperation",
     "accounts_registerimport",
+    "accounts_roledecision",
+    "accounts_roleproposal",
     "accounts_takingsagreement",
     "accounts_topup",
     "accounts_verification",
