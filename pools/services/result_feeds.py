@@ -31,7 +31,7 @@ from totalizator.engine.result import VOID
 from totalizator.engine.terms import Condition, Terms
 
 MOST_BYTES = 1 << 20
-_BEFORE_RESULT = (PoolState.OPEN, PoolState.CLOSED)
+_BEFORE_RESULT = (PoolState.ANNOUNCED, PoolState.OPEN, PoolState.CLOSED)
 
 
 @dataclass(frozen=True, slots=True)
