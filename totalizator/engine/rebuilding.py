@@ -61,7 +61,7 @@ def rebuild(journal: Path, directory: Path) -> dict[str, str]:
         bundle.write_file(empty, bundle.TERMS, [terms])
         bundle.write_file(empty, bundle.RESULT, [result])
         bundle.write_file(empty, bundle.STATE, [json_file(recorded.need("calculate_settlement", "state"))])
-        shutil.copyfile(directory / bundle.BETS, empty / bundle.BETS)
+        shutil.copyfile(directory.joinpath(bundle.BETS), empty.joinpath(bundle.BETS))
         settle(empty)
         digests = {name: file_digest(empty, name) for name in OUT}
     for name in OUT:
