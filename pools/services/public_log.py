@@ -10,7 +10,7 @@ from pools.queries.log_nodes import nodes_at
 from totalizator.core import clock
 from totalizator.core.signing import operator_sign
 from totalizator.engine.canonical import canonical_json, digest, parse_json
-from totalizator.engine.log import entry_line, head_document, head_payload
+from totalizator.engine.log import entry_line, head_document, head_payload, read_line
 from totalizator.engine.merkle import leaf_hash, node_hash
 from totalizator.engine.merkle_proofs import Place, full_subtrees, hash_of_subtrees
 
@@ -26,6 +26,7 @@ def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, ver
     :param document: the exact bytes of the file as it is published
     :param at: when the act took place; a line is never dated before the head in front of it
     :param version: of the document, from 1
+    :raises EngineError: for a subject that no line can have, such as one with spaces
     """
     lock_public_log()
     last = LogHead.objects.order_by("-size").first()
@@ -33,6 +34,7 @@ def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, ver
     dated = max(at, last.at) if last is not None else at
     named = digest(document)
     line = entry_line(index=index, kind=LogKind(kind), subject=subject, version=version, digest=named, at=dated)
+    read_line(line, where="public log")
     entry = LogEntry.objects.create(
         index=index, kind=kind, subject=subject, version=version, digest=named, at=dated, line=line.decode()
     )

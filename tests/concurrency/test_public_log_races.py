@@ -13,6 +13,7 @@ from pools.services.public_log import append_to_log
 from tests.concurrency.racing import race
 from tests.concurrency.test_settling_kills import die_at, loaded_pool
 from totalizator.core import clock
+from totalizator.core.signing import operator_sign
 from totalizator.engine.merkle import MerkleTree, leaf_hash
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +56,6 @@ def test_many_hands_append_one_after_another() -> None:
 def test_without_the_lock_two_hands_want_the_same_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: the indexes would still not be doubled, but acts would fail."""
     monkeypatch.setattr(public_log, "lock_public_log", lambda: None)
-    sign = public_log.operator_sign
 
     def refused(act: Callable[[], None]) -> bool:
         try:
@@ -66,7 +66,7 @@ def test_without_the_lock_two_hands_want_the_same_line(monkeypatch: pytest.Monke
 
     def slowly(payload: bytes) -> dict[str, str]:
         clock.now()
-        return sign(payload)
+        return operator_sign(payload)
 
     monkeypatch.setattr(public_log, "operator_sign", slowly)
     told = race([partial(refused, partial(append_some, hand)) for hand in range(HANDS)])

@@ -13,6 +13,7 @@ from pools.models import BetChunk, Commitment, LogEntry, LogHead, LogKind, LogNo
 from pools.queries.log_nodes import hashes_of
 from pools.services import making_official
 from pools.services.public_log import append_to_log
+from pools.services.publishing import publish_settlement
 from pools.services.settling import settle_pool
 from pools.snapshots.result import result_document, sealed_protocol
 from tests.making import make_pool
@@ -23,6 +24,7 @@ from totalizator.core.models import JournalRecord
 from totalizator.core.signing import operator_key_id, operator_public_key
 from totalizator.engine.canonical import digest, json_file
 from totalizator.engine.ed25519 import verify
+from totalizator.engine.errors import EngineError
 from totalizator.engine.instants import instant_text
 from totalizator.engine.log import head_payload
 from totalizator.engine.merkle import MerkleTree, leaf_hash
@@ -108,6 +110,13 @@ def test_an_unknown_kind_is_refused_and_nothing_is_written() -> None:
     assert (LogEntry.objects.count(), LogHead.objects.count(), LogNode.objects.count()) == (0, 0, 0)
 
 
+def test_a_line_that_no_verifier_would_read_is_refused_and_nothing_is_written() -> None:
+    for subject, version in (("two words", 1), ("", 1), ("2411-1", 0)):
+        with pytest.raises(EngineError), transaction.atomic():
+            append_to_log(kind="journal", subject=subject, document=b"", at=clock.now(), version=version)
+    assert (LogEntry.objects.count(), LogHead.objects.count(), LogNode.objects.count()) == (0, 0, 0)
+
+
 def test_x1_a_pool_is_logged_when_it_is_sealed_resulted_and_settled() -> None:
     pool = settled_pool()
     protocol = sealed_protocol(pool)
@@ -144,7 +153,7 @@ def test_x1_a_commitment_after_the_first_start_is_flagged_when_the_start_is_know
 def test_x6_an_act_that_fails_leaves_nothing_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = make_pool()
     close_in_time(pool)
-    publish = making_official.publish_settlement
+    publish = publish_settlement
 
     def publish_and_fail(*words: object, **names: object) -> None:
         publish(*words, **names)  # type: ignore[arg-type]
