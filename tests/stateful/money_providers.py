@@ -54,8 +54,8 @@ class ProviderRules(Town):
 
     def hear(self, kind: str, reference: str, outcome: str, times: int) -> None:
         """Let the same signed message come so many times."""
-        about = {"instrument": DEBIT_CARD} if kind == "deposit" else {}
-        message = self.system.message(kind, reference, outcome, **about)
+        instrument = DEBIT_CARD if kind == "deposit" else None
+        message = self.system.message(kind, reference, outcome, instrument=instrument)
         with self.connected():
             event = find_provider("fake").verify_webhook(message.headers, message.body, clock.now())
             assert [take_event(provider="fake", event=event) for _ in range(times)] == [True] + [False] * (times - 1)
