@@ -81,7 +81,9 @@ def _line_of(parsed: ParsedRegister) -> int:
     )
     number = re.compile(rf"(?<!\w){re.escape(parsed.number)}(?!\w)")
     found: list[int] = [
-        receipt.line_id for receipt in waiting if is_from_post(receipt.line) and number.search(receipt.line.words.purpose)
+        receipt.line_id
+        for receipt in waiting
+        if is_from_post(receipt.line) and number.search(receipt.line.words.purpose)
     ]
     if len(found) != 1:
         raise DomainError(
