@@ -128,7 +128,7 @@ def test_a_payment_for_a_pool_that_was_closed_earlier_by_hand_does_not() -> None
     for language in ("en", "ru"):
         with override(language):
             told[language] = next(iter(unmatched_lines())).refusal_told
-    assert (receipt.refusal, told) == ("pool_closed", {"en": "The pool is closed", "ru": "Тираж закрыт"})
+    assert (receipt.refusal, told) == ("pool_closed", {"en": "The pool is closed", "ru": "Пул закрыт"})
     assert refused(lambda: propose(receipt, Outcome.JACKPOT, one)).code == Refusal.WRONG_STATE
 
 
