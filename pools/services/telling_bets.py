@@ -1,7 +1,7 @@
 """Telling of bets from their rows, a few seconds after: a bet itself writes nothing for the outbox (docs/adr/0008)."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from time import sleep
 from typing import Any
@@ -22,8 +22,8 @@ MOST_BETS = 500
 MOST_AT_A_TIME = 50_000
 """Bets told in one transaction."""
 LOOKS = 50
-LOOK_EVERY = 0.02
-"""Seconds. A bet is written in milliseconds: after LOOKS of them the next tick tries again."""
+LOOK_EVERY = timedelta(milliseconds=20)
+"""A bet is written in milliseconds: after LOOKS of them the next tick tries again."""
 
 _BETS = """
 SELECT p.code, b.registered_at, b.ticket, b.lines, b.stake, b.channel, b.till_id
@@ -68,7 +68,7 @@ def certain_instant() -> datetime | None:
     for _look in range(LOOKS):
         if not writing:
             return now
-        sleep(LOOK_EVERY)
+        sleep(LOOK_EVERY.total_seconds())
         writing &= bets_being_written()
     return None
 

@@ -9,7 +9,6 @@ from django.db import DatabaseError, connection, transaction
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import TransferKind
 from accounts.models import Entry, Role, Till, User
-from accounts.services.exclusion import cool_off
 from payouts.services.booking import book_payables
 from pools.models import Bet, Channel, FormState, PaperForm, WhyRefused
 from pools.queries.paper import forms_to_approve, forms_to_return, missing_forms
@@ -19,7 +18,6 @@ from pools.services.paper_forms import (
     enter_form,
     note_form_returned,
     record_spoiled_form,
-    refuse_forms_never_approved,
     reject_form,
 )
 from pools.services.paper_jackpot import approve_form_to_jackpot, propose_form_to_jackpot
@@ -27,12 +25,10 @@ from pools.services.paper_registers import issue_register
 from pools.tasks import report_missing_paper_forms
 from tests.making import (
     bet_in_cash,
-    keep_register_fresh,
     make_organizers,
     make_pool,
     make_till,
     make_user,
-    somebody,
 )
 from tests.paper import enter, issue, sell_on_paper
 from tests.paying import broken, go_to, pay, payable_from
@@ -119,36 +115,6 @@ def test_a_form_approved_after_closing_is_to_be_returned() -> None:
     approved = approve_form(number=number, approved_by=make_organizers()[0])
     assert (approved.placed, approved.form.state, approved.form.why) == (None, FormState.TO_RETURN, WhyRefused.LATE)
     assert not Bet.objects.exists()
-
-
-def test_forms_that_nobody_approved_before_closing_are_listed_to_be_returned_once() -> None:
-    pool, other, till = make_pool("sportloto-variant"), make_pool("sportloto-variant"), make_till()
-    number = issue(till).first
-    enter(pool, till, number)
-    go_to(pool.closes_at - timedelta(seconds=5))
-    assert refuse_forms_never_approved() == 0
-    go_to(pool.closes_at)
-    assert (refuse_forms_never_approved(), refuse_forms_never_approved()) == (1, 0)
-    form = PaperForm.objects.get(number=number)
-    assert (form.state, form.why, list(forms_to_return())) == (FormState.TO_RETURN, WhyRefused.LATE, [form])
-    assert not other.bets.exists()
-
-
-def test_x15_a_large_form_is_entered_with_a_document_and_its_person_plays_within_limits() -> None:
-    pool, till = make_pool("totolot-variant"), make_till()
-    number, large = issue(till, game="totolot").first, 100_000
-    refusal = refused(partial(enter, pool, till, number, stake=large))
-    assert (refusal.code, refusal.field, PaperForm.objects.count()) == (Refusal.IDENTITY_NEEDED, "person", 0)
-    keep_register_fresh()
-    person = somebody()
-    enter(pool, till, number, stake=large, person=person)
-    placed = approve_form(number=number, approved_by=make_organizers()[0]).placed
-    assert placed is not None
-    assert (placed.bet.person, placed.bet.stake) == (person, large)
-    cool_off(person=person, days=30, actor="test")
-    enter(pool, till, number + 1, person=person)
-    barred = partial(approve_form, number=number + 1, approved_by=make_organizers()[0])
-    assert refused(barred).code == Refusal.MAY_NOT_PLAY
 
 
 def test_a_form_is_used_once_and_approved_once() -> None:
