@@ -1,7 +1,7 @@
 """Finding every act that the code writes into the journal, by reading the code."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def _acts_of(path: Path) -> Iterator[tuple[str, str]]:
                     yield act, spot(path, node)
 
 
-def _values(call: ast.Call, taking_acts: dict[str, int]) -> Iterator[ast.expr]:
+def _values(call: ast.Call, taking_acts: Mapping[str, int]) -> Iterator[ast.expr]:
     """Yield what a call gives as `act`: by name, or by place to a function of the same file."""
     yield from (keyword.value for keyword in call.keywords if keyword.arg == "act")
     place = taking_acts.get(call.func.id) if isinstance(call.func, ast.Name) else None
@@ -56,7 +56,7 @@ def _values(call: ast.Call, taking_acts: dict[str, int]) -> Iterator[ast.expr]:
         yield call.args[place]
 
 
-def _told(value: ast.expr, constants: dict[str, object], path: Path) -> Iterator[str]:
+def _told(value: ast.expr, constants: Mapping[str, object], path: Path) -> Iterator[str]:
     match value:
         case ast.Constant(value=str(act)):
             yield act
