@@ -74,6 +74,8 @@ def test_an_unsigned_flip_of_a_line_is_found_by_the_root_alone(tmp_path: Path) -
     run = engine("verify-log", log)
     assert run.code == 1
     assert run.out.startswith("log.jsonl, line 8, root: ")
+    kept = write_head(tmp_path / "kept.json", head_of(FEW[:5]))
+    assert engine("verify-log", log, "--head", kept).out == run.out, "a changed file, not a second history"
 
 
 @pytest.mark.parametrize("gone", range(7))

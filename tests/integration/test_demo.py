@@ -79,6 +79,8 @@ def assert_every_pool_is_proved(figures: dict[str, Any]) -> None:
         assert (pool["identity"], pool["verify"]) == (True, "OK")
         assert pool["turnover"] == pool["takeout"] + pool["fund"]
     assert figures["ledger"] == "OK"
+    codes = " ".join(pool["code"] for pool in figures["pools"])
+    assert figures["proved"] == {"log": "OK", "receipts": "OK", "receipts_of": codes}
 
 
 def assert_the_jackpot_rolled_and_was_won(

@@ -117,7 +117,7 @@ class _Log:
 
     def _entries(self, head: LogHead, older: Sequence[tuple[str, LogHead]]) -> Iterator[LogEntry]:
         """Read line by line; compare the root wherever a head was kept, and at the end."""
-        committed, before = dict[str, int](), ""
+        committed, before, split = dict[str, int](), "", ""
         for index, line in enumerate(self._lines):
             where = f"{self._name}, line {index + 1}"
             entry = read_line(line, where=where)
@@ -131,11 +131,13 @@ class _Log:
             before = entry.at
             self._tree.add(leaf_hash(line))
             for name, old in older:
-                if old.size == self._tree.count and old.root != self._tree.root():
-                    raise Difference(f"{name}: split view: {_roots(old, self._tree.root())}")
+                if not split and old.size == self._tree.count and old.root != self._tree.root():
+                    split = f"{name}: split view: {_roots(old, self._tree.root())}"
             yield entry
         if self._tree.root() != head.root:
             raise Difference(f"{self._name}, line {head.size + 1}, root: {_roots(head, self._tree.root())}")
+        if split:  # only now, as a log that does not lead to its own head is no second history, but a changed file
+            raise Difference(split)
         if head.at < before:
             raise Difference(f"{self._name}, line {head.size + 1}, at: {head.at} is before the line above, {before}")
 

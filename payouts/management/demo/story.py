@@ -24,6 +24,7 @@ from payouts.management.demo.figures import (
 )
 from payouts.management.demo.filling import fill_accounts, needed_by
 from payouts.management.demo.leftovers import cancel_pools_in_play, next_run
+from payouts.management.demo.log_proving import verify_log
 from payouts.management.demo.papers import Papers
 from payouts.management.demo.payment_system import payment_system
 from payouts.management.demo.playing import announce, close_by_clock, decide, open_by_clock
@@ -74,8 +75,9 @@ class Story:
             codes = codes_of(first) + codes_of(second)
             end_of_season(scene, f"D{run}", codes)
 
-        self.teller.step("Reconciling the ledger, verifying the bundles")
+        self.teller.step("Reconciling the ledger, verifying the bundles, the public log and receipts")
         ledger, verdicts = reconcile(), verify_bundles(codes)
+        proved = verify_log(codes, scene.slips, self.site)
         told = {**money_in(codes, cast.terminals, began), "liabilities": liabilities()}
         left_open = self._leave_a_pool_open(run, cast, rules_version)
         pace = Pace(time.monotonic() - started, selling, self.bets)
@@ -88,6 +90,7 @@ class Story:
             "cases": AmlCase.objects.count() - cases,
             "documents": {"folder": str(self.papers), "files": scene.papers.names},
             "ledger": ledger,
+            "proved": proved,
             "left_open": left_open,
             **pace.as_figures(),
         }

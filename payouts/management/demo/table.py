@@ -49,6 +49,8 @@ def print_figures(figures: Mapping[str, Any], console: Console) -> None:
     seconds, pace = figures["seconds"], figures["bets_per_second"]
     papers, cases = figures["documents"], figures["cases"]
     console.print(f"Cases of suspicion: {cases}. Papers in {papers['folder']}: {', '.join(papers['files'])}.")
+    proved = figures["proved"]
+    console.print(f"Public log: {proved['log']}. Receipts of {proved['receipts_of']}: {proved['receipts']}.")
     console.print(f"Ledger: {figures['ledger']}. {figures['bets']} bets, {pace} a second; {seconds} s in all.")
 
 
@@ -130,6 +132,7 @@ def _liabilities(figures: Mapping[str, Any]) -> Table:
 
 
 def all_proved(figures: Mapping[str, Any]) -> bool:
-    """Tell whether the ledger is clean, the guarantee sum is its, each identity holds and each bundle verifies."""
+    """Tell whether the ledger is clean, the guarantee sum is its, identities hold, and all that is public verifies."""
     pools, books = figures["pools"], figures["ledger"] == OK and not figures["liabilities"]["differing"]
-    return books and all(pool["identity"] and pool["verify"] == OK for pool in pools)
+    public = (figures["proved"]["log"], figures["proved"]["receipts"]) == (OK, OK)
+    return public and books and all(pool["identity"] and pool["verify"] == OK for pool in pools)
