@@ -153,3 +153,17 @@ class AreAtDesks(_Callers):
 
     message = _("Only a cashier or the organizer's staff can do this.")
     roles = (Role.CASHIER, Role.ORGANIZER)
+
+
+class ArePlayersOrStaff(_Callers):
+    """For players, whose own these are, and the organizer's staff."""
+
+    message = _("Only a player or the organizer's staff can do this.")
+    roles = (Role.PLAYER, Role.ORGANIZER)
+
+
+class ArePlayersOrDeskPeople(_Callers):
+    """For players, whose own these are, cashiers and the organizer's staff."""
+
+    message = _("Only a player, a cashier or the organizer's staff can do this.")
+    roles = (Role.PLAYER, Role.CASHIER, Role.ORGANIZER)

@@ -16,6 +16,7 @@ from accounts.api import (
     identities,
     limits,
     me,
+    slips,
     terminals,
     withdrawals,
 )
@@ -50,6 +51,8 @@ api_urlpatterns = [
     path("me/instruments", withdrawals.MyInstruments.as_view(), name="instruments"),
     path("me/withdrawals", withdrawals.MyWithdrawals.as_view(), name="withdrawals"),
     path("me/withdrawals/<int:number>/cancellation", withdrawals.Cancellation.as_view(), name="withdrawal_cancel"),
+    path("top-ups/slip", slips.TopUpSlips.as_view(), name="top_up_slip"),
+    path("withdrawals/<int:number>/slip", slips.WithdrawalSlips.as_view(), name="withdrawal_slip"),
     path("till", desk.TillState.as_view(), name="till"),
     path("till/shift", desk.ShiftOpening.as_view(), name="shift"),
     path("till/shift/closing", desk.ShiftClosing.as_view(), name="shift_closing"),

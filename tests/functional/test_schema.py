@@ -28,7 +28,7 @@ EXAMPLES = 5  # of each operation, as the schema wants them, and as many as it d
 # A request that is well formed may still be refused: the pool is closed, there is no such ticket.
 NOT_PROMISED = [positive_data_acceptance]
 ASKERS = ("anybody", "player", "cashier", "staff", "terminal")
-OF_CASHIERS = ("till", "cards", "tickets", "paper/forms")
+OF_CASHIERS = ("till", "cards", "tickets", "paper/forms", "desk-checks")
 OF_STAFF = ("staff/", "players", "handovers", "cards/shipments", "paper/registers", "paper/forms/{number}")
 
 
