@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.test_merkle import INPUTS, ROOTS, path_by_definition, root_by_definition, split_of
+from tests.engine.worked import NOTHING, Row, table
 from totalizator.engine.merkle import leaf_hash, verify_inclusion
 from totalizator.engine.merkle_proofs import (
     Place,
@@ -16,6 +17,7 @@ from totalizator.engine.merkle_proofs import (
 
 LINES = [b"line %d" % number for number in range(64)]
 LEAVES = [leaf_hash(line) for line in LINES]
+GROWN = table("That a log has only grown")
 SIZES = [root_by_definition(LINES[:size]) for size in range(65)]
 
 # Of Certificate Transparency's own implementation, over the inputs of test_merkle.
@@ -115,3 +117,11 @@ def test_ranges_are_hashed_out_of_stored_subtrees_as_out_of_leaves() -> None:
         for index in range(size):
             for part in (*inclusion_ranges(index, size), *consistency_ranges(index + 1, size), (0, size)):
                 assert hash_of_subtrees(stored, part) == hash_of_leaves(LEAVES, part)
+
+
+@pytest.mark.parametrize("row", GROWN, ids=lambda row: row["Proved"])
+def test_that_a_log_has_only_grown(row: Row) -> None:
+    what, _space, number = row["Proved"].rpartition(" ")
+    prove = inclusion_ranges if what == "leaf" else consistency_ranges
+    ranges = ", ".join(f"{start}..{end}" for start, end in prove(int(number), int(row["Of"])))
+    assert (ranges or NOTHING) == row["Ranges"]
