@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -178,6 +178,10 @@ def _framework_problem(error: Exception) -> dict[str, Any] | None:
     if isinstance(error, exceptions.Throttled):
         body = _problem("throttled", 429, TITLES[Refusal.THROTTLED], _("Too many requests; please wait."))
         return body | {"retry_after": max(1, ceil(getattr(error, "wait", None) or 1))}
+    if isinstance(error, RequestDataTooBig):
+        return _problem("body_too_large", 413, _("The request was not understood"), _("The form is too large."))
+    if isinstance(error, BadRequest | SuspiciousOperation):
+        return _problem("parse_error", 400, _("The request was not understood"), _("The body is no form."))
     if isinstance(error, exceptions.APIException):
         return _problem(str(error.default_code), error.status_code, _("The request was not understood"), error.detail)
     return None
