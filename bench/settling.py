@@ -20,6 +20,7 @@ from pools.models import Pool, Settlement, Winning
 from pools.services.calculating import calculate_settlement
 from pools.services.closing import close_pool
 from pools.services.confirming import confirm_settlement
+from pools.services.evidence import file_evidence
 from pools.services.protocols import sign_protocol
 from pools.services.results import enter_result
 from pools.snapshots.bundle import write_bundle
@@ -68,6 +69,16 @@ def _decide(pool: Pool, staff: Staff) -> None:
         "event_void": False,
         "first_started_at": f"{pool.closes_at:%Y-%m-%dT%H:%M:%SZ}",
     }
+    file_evidence(
+        code=pool.code,
+        condition="",
+        source="bench",
+        address="",
+        captured_at=clock.now(),
+        content=b"the whole round",
+        original_name="round.txt",
+        filed_by=staff.members[0],
+    )
     for member in staff.members:
         enter_result(code=pool.code, member=member, result=result)
     for member in staff.members:

@@ -3,7 +3,18 @@
 from pools.models.bet_chunks import BetChunk
 from pools.models.bet_orders import BetOrder, BetOrderState
 from pools.models.bets import Bet, Channel
-from pools.models.commission import CommissionKey, PoolMember, Protocol, ProtocolSignature, ResultEntry
+from pools.models.commission import (
+    CommissionKey,
+    ConflictDeclaration,
+    KeyRevocationProposal,
+    LateAnnulment,
+    PoolMember,
+    Protocol,
+    ProtocolDissent,
+    ProtocolSignature,
+    ResultEntry,
+)
+from pools.models.evidence import Evidence
 from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
@@ -28,11 +39,15 @@ __all__ = [
     "Channel",
     "CommissionKey",
     "Commitment",
+    "ConflictDeclaration",
+    "Evidence",
     "FeedFormat",
     "FormState",
     "Game",
     "Incident",
     "IncidentState",
+    "KeyRevocationProposal",
+    "LateAnnulment",
     "LogEntry",
     "LogHead",
     "LogKind",
@@ -43,6 +58,7 @@ __all__ = [
     "PoolMember",
     "PoolState",
     "Protocol",
+    "ProtocolDissent",
     "ProtocolSignature",
     "ReceiptDecision",
     "ReceiptProposal",

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from pools.models import Pool, PoolState, SettlementState
+from pools.models import Pool, PoolState, Protocol, SettlementState
 
 
 def pools_due_to_open(now: datetime) -> QuerySet[Pool]:
@@ -23,5 +23,7 @@ def pools_due_to_commit() -> QuerySet[Pool]:
 
 
 def pools_due_to_settle() -> QuerySet[Pool]:
-    """Resulted pools, without those whose two computations differ: these wait for people (I9)."""
-    return Pool.objects.filter(state=PoolState.RESULTED).exclude(settlement__state=SettlementState.DISPUTED)
+    """Resulted pools, less those that wait for people: two computations differ (I9), a version is unsigned (H5)."""
+    newest = Protocol.objects.filter(pool=OuterRef("pk")).order_by("-version").values("sealed_at")[:1]
+    resulted = Pool.objects.filter(state=PoolState.RESULTED).alias(sealed_at=Subquery(newest))
+    return resulted.filter(sealed_at__isnull=False).exclude(settlement__state=SettlementState.DISPUTED)

@@ -25,7 +25,8 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
     Once calculated it stands: a second call returns the same settlement. The jackpot is reserved for a pool that draws
     it, so that no other pool can take it meanwhile.
 
-    :raises DomainError: NOT_FOUND; WRONG_STATE unless the result is sealed and the bets are committed to.
+    :raises DomainError: NOT_FOUND; WRONG_STATE unless the result is sealed and the bets are committed to, and while a
+        correcting protocol waits for its signatures (H5).
     """
     with one_transaction():
         pool = lock_pool(code)
@@ -80,6 +81,8 @@ def refuse_wrong_rows(pool: Pool, statement: Statement) -> None:
 def _sealed(pool: Pool) -> tuple[Protocol, str]:
     """Return the sealed protocol, and the digest of the bets that the commitment sealed at closing."""
     protocol = sealed_protocol(pool)
+    if protocol is not None and pool.protocols.filter(version__gt=protocol.version).exists():
+        raise DomainError(Refusal.WRONG_STATE, _("A correcting protocol is being signed."), state=pool.state)
     commitment = Commitment.objects.filter(pool=pool).first()
     if pool.state != PoolState.RESULTED or protocol is None or commitment is None:
         raise DomainError(

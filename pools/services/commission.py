@@ -38,10 +38,16 @@ def quorum_keys(terms: Terms) -> Mapping[str, CommissionKey]:
 def appoint_commission(pool: Pool) -> None:
     """Appoint the owners of the quorum's keys for this pool, for good; runs inside the announcement.
 
+    The first key that the terms name is the chair's.
+
     :raises DomainError: BAD_TERMS, as `quorum_keys`: a key may have been revoked since the draft.
     """
     keys = quorum_keys(pool.terms)
-    PoolMember.objects.bulk_create(PoolMember(pool=pool, member=key.member) for key in keys.values())
+    assert pool.terms.quorum is not None
+    first = pool.terms.quorum.members[0]
+    PoolMember.objects.bulk_create(
+        PoolMember(pool=pool, member=key.member, chair=key_id == first) for key_id, key in keys.items()
+    )
 
 
 def only_member(pool: Pool, person: User) -> None:

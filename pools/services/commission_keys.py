@@ -20,6 +20,7 @@ from pools.models import CommissionKey
 from totalizator.core import clock, signing
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.throttle import note_failure, refuse_when_throttled
 from totalizator.core.transactions import one_transaction
 
 MIN_PASSPHRASE = 12  # characters
@@ -58,45 +59,64 @@ def create_key(*, member: User, passphrase: str) -> CommissionKey:
 
 
 def revoke_key(*, key_id: str, reason: str, revoked_by: User) -> None:
-    """Take a key out of force for good; what it signed before stays valid and verifiable.
+    """Take one's own key out of force for good; what it signed before stays valid and verifiable.
 
-    :raises DomainError: NOT_ALLOWED for anyone but its member and the organizer's staff; NOT_FOUND; WRONG_STATE when
-        it was revoked before; BAD_VALUE without a reason.
+    A key that its member has lost together with the log-in is revoked by two of the organizer's staff
+    (`lost_keys.py`).
+
+    :raises DomainError: NOT_ALLOWED for anyone but its member; NOT_FOUND; WRONG_STATE when it was revoked before;
+        BAD_VALUE without a reason.
     """
     if not reason.strip():
         raise DomainError(Refusal.BAD_VALUE, _("Say why the key is revoked."), field="reason")
     with one_transaction():
-        key = CommissionKey.objects.filter(key_id=key_id).first()
-        if key is None:
-            raise DomainError(Refusal.NOT_FOUND, _("There is no such key."), field="key_id")
-        if revoked_by.role != Role.ORGANIZER and revoked_by.pk != key.member_id:
-            raise DomainError(Refusal.NOT_ALLOWED, _("Only its member or the organizer can revoke a key."))
-        at = clock.now()
-        if not CommissionKey.objects.filter(key_id=key_id, revoked_at__isnull=True).update(revoked_at=at):
-            raise DomainError(Refusal.WRONG_STATE, _("The key is revoked already."), field="key_id")
-        write_journal(
-            at=at, actor=revoked_by.actor, act="revoke_key", subject=f"commission_key:{key_id}", reason=reason
-        )
+        key = find_key(key_id)
+        if revoked_by.pk != key.member_id:
+            raise DomainError(Refusal.NOT_ALLOWED, _("Only its member revokes a key alone."))
+        take_out_of_force(key, reason=reason, by=revoked_by)
+
+
+def find_key(key_id: str) -> CommissionKey:
+    """Return a key; :raises DomainError: NOT_FOUND."""
+    key = CommissionKey.objects.filter(key_id=key_id).first()
+    if key is None:
+        raise DomainError(Refusal.NOT_FOUND, _("There is no such key."), field="key_id")
+    return key
+
+
+def take_out_of_force(key: CommissionKey, *, reason: str, by: User, proposed_by: str = "") -> None:
+    """Revoke a key, once; runs in the transaction of who decided it.
+
+    :raises DomainError: WRONG_STATE when it was revoked before.
+    """
+    at = clock.now()
+    if not CommissionKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=at):
+        raise DomainError(Refusal.WRONG_STATE, _("The key is revoked already."), field="key_id")
+    key.revoked_at = at
+    write_journal(
+        at=at,
+        actor=by.actor,
+        act="revoke_key",
+        subject=f"commission_key:{key.key_id}",
+        reason=reason,
+        after={"proposed_by": proposed_by} if proposed_by else None,
+    )
 
 
 def unlock_key(key: CommissionKey, passphrase: str) -> Ed25519PrivateKey:
     """Return the private half for the moment of signing. Slow on purpose: call it before any lock is taken.
 
-    A wrong passphrase is journalled, in a transaction of its own and without the passphrase.
+    A wrong passphrase is counted and journalled, in a transaction of its own and without the passphrase.
 
-    :raises DomainError: WRONG_CODE.
+    :raises DomainError: WRONG_CODE; THROTTLED after ten wrong ones in a minute.
     """
+    subjects = (f"commission_key:{key.key_id}",)
+    refuse_when_throttled(subjects, clock.now())
     stretched = _stretched(passphrase, base64.b64decode(key.public), key.passphrase_cost)
     try:
         private = load_pem_private_key(key.wrapped_private.encode(), stretched)
     except ValueError as fault:
-        with one_transaction():
-            write_journal(
-                at=clock.now(),
-                actor=f"user:{key.member_id}",
-                act="wrong_passphrase",
-                subject=f"commission_key:{key.key_id}",
-            )
+        note_failure(subjects, clock.now(), act="wrong_passphrase", actor=f"user:{key.member_id}")
         raise DomainError(Refusal.WRONG_CODE, _("The passphrase is wrong."), field="passphrase") from fault
     assert isinstance(private, Ed25519PrivateKey)
     return private

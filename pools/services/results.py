@@ -1,31 +1,29 @@
-"""Entering the result: two members of the commission, neither seeing what the other entered (¶10, ¶30, H1)."""
+"""Entering the result: two members of the commission, neither seeing what the other entered (¶10, ¶30, H1).
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+A clerical error is corrected the same way: two members enter the right result, and a next version is drawn up (H5).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from accounts.services.staff import written
 from pools.locks import lock_pool
-from pools.models import Commitment, Pool, PoolState, Protocol, ResultEntry
+from pools.models import Commitment, Pool, PoolState, Protocol, ResultEntry, Settlement
 from pools.services.commission import only_member
+from pools.services.conflicts import in_conflict, refuse_conflict
+from pools.services.evidence import named_evidence
 from pools.services.protocols import draw_up_protocol
+from pools.services.result_entries import differences, read_entry
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
-from totalizator.engine.canonical import canonical_json, digest, parse_json
-from totalizator.engine.errors import EngineError
-from totalizator.engine.result import VOID, Result, parse_result
-from totalizator.engine.terms import Terms
-
-KEYS = frozenset({"conditions", "event_void", "first_started_at"})
-NOT_DRAWN_UP = {"number": "-", "digest": "sha256:-", "sealed_at": "2000-01-01T00:00:00Z"}
-TO_THE_SECOND = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+from totalizator.engine.canonical import digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,35 +40,72 @@ class ResultProgress:
     protocol: Protocol | None = None
 
 
-def enter_result(*, code: str, member: User, result: Mapping[str, Any]) -> ResultProgress:
+@dataclass(frozen=True, slots=True)
+class _Correction:
+    """Why a version is to be followed by another; `corrects` 0 and no words: it is a first result."""
+
+    corrects: int = 0
+    reason: str = ""
+    document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One member's entry, before it is written."""
+
+    member: User
+    result: Mapping[str, Any]
+    evidence: Collection[int] | None
+    correction: _Correction = field(default_factory=_Correction)
+
+
+def enter_result(
+    *, code: str, member: User, result: Mapping[str, Any], evidence: Collection[int] | None = None
+) -> ResultProgress:
     """Enter what one member says the result is; the second entry that agrees draws up the protocol.
 
-    `result`: `{"conditions": {"1": ["1"], "2": "void"}, "event_void": false, "first_started_at": "…Z"}`, the start to
-    the second (H2). Entries that differ draw up nothing: both members enter again, as the next attempt.
+    `result`: `{"conditions": {"1": ["1"], "2": "void"}, "event_void": false, "first_started_at": "…Z",
+    "void_reasons": {"2": "…"}}`, the start to the second (H2). Entries that differ draw up nothing: both members enter
+    again, as the next attempt. `evidence`: the numbers of what it is known from, left out all that is filed (H4).
 
-    :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission; WRONG_STATE before the bets are
-        closed and sealed, and once a protocol stands; SAME_PERSON for a second entry in one attempt; BAD_VALUE.
+    :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission; CONFLICT; WRONG_STATE before
+        the bets are closed and sealed, and once a protocol stands; SAME_PERSON for a second entry in one attempt;
+        EVIDENCE_MISSING; BAD_VALUE.
     """
     with one_transaction():
         pool = lock_pool(code)
         only_member(pool, member)
         _refuse_untimely(pool)
-        at = clock.now()
-        text = _canonical_result(pool.terms, result, at)
-        attempt, others = _attempt(pool)
-        if any(entry.member_id == member.pk for entry in others):
-            raise DomainError(Refusal.SAME_PERSON, _("You have entered the result; another member must do so too."))
-        ResultEntry.objects.create(pool=pool, member=member, attempt=attempt, result_text=text, entered_at=at)
-        write_journal(
-            at=at,
-            actor=member.actor,
-            act="enter_result",
-            subject=f"pool:{code}",
-            after={"attempt": attempt, "result": digest(text.encode())},
-        )
-        if not others:
-            return ResultProgress(attempt, entries=1)
-        return _compare(pool, attempt, others[0].result_text, text, at)
+        return _enter(pool, _Entry(member, result, evidence))
+
+
+def correct_result(
+    *,
+    code: str,
+    member: User,
+    result: Mapping[str, Any],
+    reason: str,
+    document: str,
+    evidence: Collection[int] | None = None,
+) -> ResultProgress:
+    """Enter what the result should have been; the second entry that agrees draws up the next version (H5, I10).
+
+    The version before stays as it is, and if it was not sealed it never will be. Settling waits meanwhile.
+
+    :raises DomainError: as `enter_result`; WRONG_STATE without a protocol, and once the pool's settlement is
+        calculated; BAD_VALUE without a reason and a document, and for what the protocol says already.
+    """
+    reason = written(reason, field="reason", most=500)
+    document = written(document, field="document")
+    with one_transaction():
+        pool = lock_pool(code)
+        only_member(pool, member)
+        standing = pool.protocols.order_by("-version").first()
+        if standing is None or pool.state not in (PoolState.CLOSED, PoolState.RESULTED):
+            raise DomainError(Refusal.WRONG_STATE, _("There is no protocol to be corrected."), state=pool.state)
+        if Settlement.objects.filter(pool=pool).exists():
+            raise DomainError(Refusal.WRONG_STATE, _("The settlement by this protocol is calculated."), field="pool")
+        return _enter(pool, _Entry(member, result, evidence, _Correction(standing.version, reason, document)))
 
 
 def _refuse_untimely(pool: Pool) -> None:
@@ -83,77 +118,76 @@ def _refuse_untimely(pool: Pool) -> None:
         raise DomainError(Refusal.WRONG_STATE, _("The protocol of this pool is drawn up."), field="pool")
 
 
-def _canonical_result(terms: Terms, result: Mapping[str, Any], at: datetime) -> str:
-    """Check an entry by the engine and return it in the one form that two like entries share."""
-    unknown = sorted(set(result) - KEYS)
-    if unknown:
-        raise DomainError(Refusal.BAD_VALUE, _("There is no such field in a result."), field=unknown[0])
-    try:
-        parsed = parse_result(terms, {"protocol": NOT_DRAWN_UP, **result})
-    except EngineError as fault:
-        raise DomainError(Refusal.BAD_VALUE, str(fault), field=fault.where) from fault
-    started = result.get("first_started_at")
-    _refuse_impossible_start(started, at)
-    canonical = {
-        "conditions": _in_announced_order(terms, parsed),
-        "event_void": parsed.event_void,
-        "first_started_at": started,
-    }
-    return canonical_json(canonical).decode()
+def _enter(pool: Pool, entry: _Entry) -> ResultProgress:
+    refuse_conflict(pool, entry.member)
+    at = clock.now()
+    read = read_entry(pool.terms, entry.result, at)
+    known_from = named_evidence(pool, entry.evidence, [condition.code for condition in pool.terms.conditions])
+    attempt, others = _attempt(pool)
+    if any(other.member_id == entry.member.pk for other in others):
+        raise DomainError(Refusal.SAME_PERSON, _("You have entered the result; another member must do so too."))
+    if entry.correction.corrects:
+        _refuse_unchanged(pool, entry.correction.corrects, read.text)
+    written_entry = ResultEntry.objects.create(
+        pool=pool,
+        member=entry.member,
+        attempt=attempt,
+        result_text=read.text,
+        void_reasons=dict(read.void_reasons),
+        evidence=[evidence.pk for evidence in known_from],
+        corrects=entry.correction.corrects,
+        reason=entry.correction.reason,
+        document=entry.correction.document,
+        entered_at=at,
+    )
+    facts = {"attempt": attempt, "result": digest(read.text.encode()), "evidence": written_entry.evidence}
+    facts |= {"void_reasons": written_entry.void_reasons} if written_entry.void_reasons else {}
+    facts |= {"corrects": written_entry.corrects, "document": written_entry.document} if written_entry.corrects else {}
+    write_journal(
+        at=at,
+        actor=entry.member.actor,
+        act="correct_result" if written_entry.corrects else "enter_result",
+        subject=f"pool:{pool.code}",
+        reason=written_entry.reason,
+        after=facts,
+    )
+    return _compare(pool, [*others, written_entry], at) if others else ResultProgress(attempt, entries=1)
 
 
-def _refuse_impossible_start(started: str | None, at: datetime) -> None:
-    if started is None:
-        return
-    instant = parse_datetime(started) if TO_THE_SECOND.fullmatch(started) else None
-    if instant is None:
-        raise DomainError(
-            Refusal.BAD_VALUE, _("Give the first start to the second: 2026-12-05T12:00:05Z."), field="first_started_at"
-        )
-    if instant > at:
-        raise DomainError(Refusal.BAD_VALUE, _("The first start is still to come."), field="first_started_at")
-
-
-def _in_announced_order(terms: Terms, result: Result) -> dict[str, str | list[str]]:
-    return {
-        condition.code: (
-            [outcome.code for outcome in condition.outcomes if outcome.code in result.right[condition.code]]
-            if condition.code in result.right
-            else VOID
-        )
-        for condition in terms.conditions
-    }
+def _refuse_unchanged(pool: Pool, version: int, text: str) -> None:
+    """A correction says something else; what one member found wrong in the other's conflict may stay as it was."""
+    standing = pool.protocols.get(version=version)
+    entries = ResultEntry.objects.filter(pool=pool, attempt=standing.attempt)
+    doubtful = in_conflict(pool) & set(entries.values_list("member_id", flat=True))
+    if not doubtful and entries.filter(result_text=text).exists():
+        raise DomainError(Refusal.BAD_VALUE, _("The correction says what the protocol says."), field="conditions")
 
 
 def _attempt(pool: Pool) -> tuple[int, Sequence[ResultEntry]]:
-    """Return the attempt that an entry now belongs to, and the entries that it has already: none or one."""
+    """Return the attempt that an entry now belongs to, and the entries that it has already: none or one.
+
+    An attempt with the entry of a member who has declared a conflict since is over.
+    """
     entries = list(pool.result_entries.order_by("attempt"))
     last = entries[-1].attempt if entries else 1
     others = [entry for entry in entries if entry.attempt == last]
     assert len(others) <= 2, f"pool {pool.code}: {len(others)} entries in attempt {last}"
-    return (last + 1, []) if len(others) == 2 else (last, others)
+    if len(others) == 2 or in_conflict(pool) & {entry.member_id for entry in others}:
+        return last + 1, []
+    return last, others
 
 
-def _compare(pool: Pool, attempt: int, first: str, second: str, at: datetime) -> ResultProgress:
-    differing = _differing(pool.terms, first, second)
+def _compare(pool: Pool, entries: Sequence[ResultEntry], at: datetime) -> ResultProgress:
+    attempt = entries[0].attempt
+    differing = differences(pool.terms, *(entry.result_text for entry in entries))
     if not differing:
-        protocol = draw_up_protocol(pool, result=parse_json(first.encode(), where="result"), at=at)
-        return ResultProgress(attempt, entries=2, protocol=protocol)
+        return ResultProgress(attempt, entries=2, protocol=draw_up_protocol(pool, entries, at=at))
+    places = tuple(difference.place for difference in differing)
     write_journal(
         at=at,
         actor="pools",
         act="results_differ",
         subject=f"pool:{pool.code}",
-        after={"attempt": attempt, "differing": list(differing)},
+        after={"attempt": attempt, "differing": list(places)},
     )
-    return ResultProgress(attempt, entries=2, differing=differing)
-
-
-def _differing(terms: Terms, first: str, second: str) -> tuple[str, ...]:
-    one, other = (parse_json(text.encode(), where="result") for text in (first, second))
-    conditions = [
-        condition.code
-        for condition in terms.conditions
-        if one["conditions"][condition.code] != other["conditions"][condition.code]
-    ]
-    return (*conditions, *(key for key in ("event_void", "first_started_at") if one[key] != other[key]))
+    return ResultProgress(attempt, entries=2, differing=places)

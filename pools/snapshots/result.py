@@ -5,6 +5,7 @@ from typing import Any
 
 from pools.models import Pool, Protocol, ProtocolSignature
 from totalizator.core.signing import ALGORITHM
+from totalizator.engine.canonical import json_file
 
 
 def sealed_protocol(pool: Pool) -> Protocol | None:
@@ -21,3 +22,8 @@ def result_document(protocol: Protocol) -> dict[str, Any]:
         for key_id, signature in signed.values_list("key_id", "signature")
     ]
     return document
+
+
+def result_file(protocol: Protocol) -> bytes:
+    """Return result.json of one version, byte for byte as it is published."""
+    return json_file(result_document(protocol))

@@ -140,7 +140,7 @@ def test_announcing_appoints_the_owners_of_the_quorums_keys() -> None:
 def test_a_draft_needs_two_keys_in_force_of_two_members() -> None:
     maker, _checker = make_organizers()
     keys = make_commission(3)
-    revoke_key(key_id=keys[2].key_id, reason="lost", revoked_by=maker)
+    revoke_key(key_id=keys[2].key_id, reason="lost", revoked_by=keys[2].member)
     names = [key.key_id for key in keys]
     for quorum in (
         None,
@@ -171,7 +171,7 @@ def test_a_key_revoked_after_the_draft_stops_the_announcement() -> None:
     maker, checker = make_organizers()
     keys = make_commission(2)
     pool = draft_pool(document=terms(keys, maker), prepared_by=maker)
-    revoke_key(key_id=keys[0].key_id, reason="lost", revoked_by=maker)
+    revoke_key(key_id=keys[0].key_id, reason="lost", revoked_by=keys[0].member)
     refusal = refused(lambda: announce_pool(code=pool.code, announced_by=checker))
     assert (refusal.code, refusal.field) == (Refusal.BAD_TERMS, "quorum")
     assert Pool.objects.get(pk=pool.pk).state == "draft"

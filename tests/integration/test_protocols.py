@@ -97,9 +97,9 @@ def test_a_wrong_passphrase_signs_nothing_and_is_journalled() -> None:
 
 
 def test_a_revoked_key_does_not_sign() -> None:
-    pool, organizer = drawn_up(), make_user(Role.ORGANIZER)
+    pool = drawn_up()
     member = members_of(pool)[0]
-    revoke_key(key_id=member.commission_keys.get().key_id, reason="lost", revoked_by=organizer)
+    revoke_key(key_id=member.commission_keys.get().key_id, reason="lost", revoked_by=member)
     refusal = refused(lambda: sign_protocol(code=pool.code, member=member, passphrase=PASSPHRASE))
     assert refusal.code is Refusal.NOT_ALLOWED
 

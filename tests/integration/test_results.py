@@ -11,7 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from accounts.models import Role, User
 from pools.models import Protocol, ResultEntry
 from pools.services import closing
+from pools.services.differing import entries_side_by_side
 from pools.services.protocols import sign_protocol
+from pools.services.result_entries import Difference
 from pools.services.results import ResultProgress, enter_result
 from tests.making import PASSPHRASE, bet_from_account, make_commission, make_player, make_pool, make_user
 from tests.refusals import refused
@@ -49,7 +51,14 @@ def test_two_like_entries_draw_up_the_protocol() -> None:
             "previous": None,
             "digest": digest(canonical_json(agreed)),
             "sealed_at": instant_text(protocol.drawn_up_at),
-            "evidence": [],
+            "evidence": [
+                {"condition": "3", "source": "did not take place: Rain."},
+                {
+                    "source": "The federation https://example.org/round",
+                    "captured_at": instant_text(pool.evidence.get().captured_at),
+                    "digest": digest(b"the whole round"),
+                },
+            ],
             "dissent": [],
         },
         **agreed,
@@ -65,7 +74,8 @@ def test_the_journal_does_not_tell_one_member_what_the_other_entered() -> None:
     enter_result(code=pool.code, member=member, result=make_result(pool, "1;X;2"))
     record = JournalRecord.objects.get(act="enter_result")
     text = ResultEntry.objects.get().result_text
-    assert record.after == {"attempt": 1, "result": digest(text.encode())}
+    evidence = [pool.evidence.get().pk]
+    assert record.after == {"attempt": 1, "result": digest(text.encode()), "evidence": evidence}
 
 
 def test_h1_entries_that_differ_draw_up_nothing_and_both_enter_again() -> None:
@@ -114,11 +124,10 @@ def test_nobody_but_the_pools_members_enters_or_signs() -> None:
         assert refusal.code is Refusal.NOT_ALLOWED
 
 
-@pytest.mark.parametrize("change", [{"role": Role.PLAYER}, {"is_active": False}])
-def test_a_member_who_left_the_commission_no_longer_enters(change: dict[str, Any]) -> None:
+def test_a_member_who_left_the_commission_no_longer_enters() -> None:
     pool = close_by_clock(make_pool())
     member = members_of(pool)[0]
-    User.objects.filter(pk=member.pk).update(**change)
+    User.objects.filter(pk=member.pk).update(is_active=False)
     refusal = refused(lambda: enter_result(code=pool.code, member=member, result=make_result(pool, "1;X;2")))
     assert refusal.code is Refusal.NOT_ALLOWED
 
@@ -178,7 +187,12 @@ def test_a_result_that_cannot_be_is_refused(change: dict[str, Any], field: str) 
 
 def test_an_event_that_did_not_take_place_needs_no_start() -> None:
     pool = close_by_clock(make_pool())
-    result = {"conditions": {}, "event_void": True, "first_started_at": None}
+    result = {
+        "conditions": {},
+        "event_void": True,
+        "first_started_at": None,
+        "void_reasons": {"event": "The hall burnt down."},
+    }
     first, second = members_of(pool)[:2]
     enter_result(code=pool.code, member=first, result=result)
     everything_void = {**result, "conditions": {"1": "void", "2": "void", "3": "void"}}
@@ -202,3 +216,50 @@ def test_entries_stay_as_they_were_written() -> None:
     for sql in ("UPDATE pools_resultentry SET result_text = '{}'", "DELETE FROM pools_resultentry"):
         with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():
             connection.cursor().execute(sql)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "field"),
+    [
+        ({}, "void_reasons.3"),
+        ({"3": "  "}, "void_reasons.3"),
+        ({"3": 5}, "void_reasons.3"),
+        ({"3": "Rain.", "1": "Rain."}, "void_reasons"),
+        ({"event": "Rain."}, "void_reasons"),
+        ("Rain.", "void_reasons"),
+    ],
+)
+def test_h2_what_is_void_has_a_reason_and_nothing_else_has(reasons: Any, field: str) -> None:
+    pool = close_by_clock(make_pool())
+    member, result = members_of(pool)[0], {**make_result(pool, "1;X;void"), "void_reasons": reasons}
+    refusal = refused(lambda: enter_result(code=pool.code, member=member, result=result))
+    assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, field)
+
+
+def test_two_reasons_in_other_words_agree_and_both_are_signed() -> None:
+    pool = close_by_clock(make_pool())
+    result = make_result(pool, "1;X;void")
+    for member, words in zip(members_of(pool)[:2], ("Rain.", "A wet pitch."), strict=True):
+        progress = enter_result(code=pool.code, member=member, result={**result, "void_reasons": {"3": words}})
+    assert progress.protocol is not None
+    said = json.loads(progress.protocol.document_text)["protocol"]["evidence"][0]
+    assert said == {"condition": "3", "source": "did not take place: Rain.; A wet pitch."}
+
+
+def test_h1_entries_are_shown_side_by_side_only_to_the_two_who_made_them() -> None:
+    pool = close_by_clock(make_pool())
+    first, second, third = members_of(pool)
+    enter_result(code=pool.code, member=first, result=make_result(pool, "1;X;2"))
+    for member in (first, second, third):  # one entry: nobody sees it, not even its own member
+        assert refused(partial(entries_side_by_side, pool, member)).code is Refusal.NOT_FOUND
+    enter_result(code=pool.code, member=second, result=make_result(pool, "1;1+X;2"))
+    assert refused(partial(entries_side_by_side, pool, third)).code is Refusal.NOT_FOUND
+    assert refused(partial(entries_side_by_side, pool, make_user(Role.ORGANIZER))).code is Refusal.NOT_ALLOWED
+    for member in (first, second):
+        shown = entries_side_by_side(pool, member)
+        assert [entry.member for entry in shown.entries] == [first, second]
+        assert list(shown.differences) == [Difference("2", ["X"], ["1", "X"])]
+    enter_result(code=pool.code, member=second, result=make_result(pool, "1;X;2"))
+    assert entries_side_by_side(pool, first).attempt == 1  # not the second's new entry
+    enter_result(code=pool.code, member=first, result=make_result(pool, "1;X;2"))
+    assert (entries_side_by_side(pool, first).attempt, entries_side_by_side(pool, first).differences) == (2, ())

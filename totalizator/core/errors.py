@@ -63,6 +63,13 @@ class Refusal(StrEnum):
     IDENTITY_NEEDED = "identity_needed"
     KEPT_BY_LAW = "kept_by_law"
     CLOCK_DRIFTS = "clock_drifts"
+    CENTRAL_DESK_ONLY = "central_desk_only"
+    APPROVAL_NEEDED = "approval_needed"
+    TICKET_HELD = "ticket_held"
+    PHONE_CODE_NEEDED = "phone_code_needed"
+    CONFLICT = "conflict"
+    EVIDENCE_MISSING = "evidence_missing"
+    EVIDENCE_CHANGED = "evidence_changed"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -107,6 +114,13 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.IDENTITY_NEEDED: 403,
     Refusal.KEPT_BY_LAW: 409,
     Refusal.CLOCK_DRIFTS: 503,
+    Refusal.CENTRAL_DESK_ONLY: 409,
+    Refusal.APPROVAL_NEEDED: 409,
+    Refusal.TICKET_HELD: 409,
+    Refusal.PHONE_CODE_NEEDED: 403,
+    Refusal.CONFLICT: 403,
+    Refusal.EVIDENCE_MISSING: 409,
+    Refusal.EVIDENCE_CHANGED: 409,
     Refusal.BUSY: 503,
 }
 

@@ -37,6 +37,9 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.POOL_CLOSED: _("The pool is closed"),
     Refusal.INSUFFICIENT_FUNDS: _("There is not enough money"),
     Refusal.KEY_REUSED: _("The key was used for another request"),
+    Refusal.CONFLICT: _("A conflict of interest"),
+    Refusal.EVIDENCE_MISSING: _("There is no evidence"),
+    Refusal.EVIDENCE_CHANGED: _("The evidence is not what was filed"),
     Refusal.BUSY: _("The system is busy"),
     Refusal.RESULT_MISMATCH: _("The entries of the result differ"),
     Refusal.BAD_SIGNATURE: _("The signature was not made"),
@@ -73,6 +76,10 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.LINK_LOST: _("The link was lost"),
     Refusal.SALES_PAUSED: _("Sales are paused"),
     Refusal.CARD_REFUSED: _("No usable card"),
+    Refusal.CENTRAL_DESK_ONLY: _("Paid only at the central desk"),
+    Refusal.APPROVAL_NEEDED: _("Another person has to approve it first"),
+    Refusal.TICKET_HELD: _("The ticket is held"),
+    Refusal.PHONE_CODE_NEEDED: _("The code that was sent to the phone is needed"),
 }
 
 # Details of a refusal that are kopecks; the API writes every amount as text (C44).

@@ -60,7 +60,7 @@ def gather_cast(players: int) -> Cast:
         drafter=drafter,
         announcer=announcer,
         members=members,
-        keys=[_key(member, announcer) for member in members],
+        keys=[_key(member) for member in members],
         cashiers=cashiers,
         tills=tills,
         terminals=[
@@ -102,7 +102,7 @@ def _till(place: Place, cashier: User, organizer: User) -> Till:
     return standing
 
 
-def _key(member: User, replaced_by: User) -> CommissionKey:
+def _key(member: User) -> CommissionKey:
     """Return the member's key in force; one made under another SECRET_KEY opens no more, and is replaced."""
     passphrase = secret_of(member.username)
     key = CommissionKey.objects.filter(member=member, revoked_at__isnull=True).first()
@@ -111,6 +111,6 @@ def _key(member: User, replaced_by: User) -> CommissionKey:
     try:
         unlock_key(key, passphrase)
     except DomainError:
-        revoke_key(key_id=key.key_id, reason="The demonstration's passphrases changed.", revoked_by=replaced_by)
+        revoke_key(key_id=key.key_id, reason="The demonstration's passphrases changed.", revoked_by=member)
         return create_key(member=member, passphrase=passphrase)
     return key

@@ -10,8 +10,10 @@ from payouts.management.demo.terms import SIGNATURES_NEEDED, PlannedPool, instan
 from payouts.management.demo.waiting import Stage
 from pools.models import Commitment, Pool, PoolState
 from pools.services.drafting import announce_pool, draft_pool
+from pools.services.evidence import file_evidence
 from pools.services.protocols import sign_protocol
 from pools.services.results import enter_result
+from totalizator.core import clock
 
 START_AFTER_CLOSING = timedelta(minutes=5)
 RESULT_AFTER_CLOSING = timedelta(hours=3)
@@ -43,11 +45,27 @@ def decide(plans: Sequence[PlannedPool], cast: Cast, stage: Stage) -> None:
     """Have the matches played: two members enter the result on their own, enough of them sign, Celery settles."""
     stage.move_clock_to(max(pool.closes_at for pool in _pools(plans)) + RESULT_AFTER_CLOSING)
     for plan in plans:
+        _file_evidence(plan, cast)
         for member in cast.members[:2]:
             enter_result(code=plan.code, member=member, result=_result(plan))
         for member in cast.members[:SIGNATURES_NEEDED]:
             sign_protocol(code=plan.code, member=member, passphrase=secret_of(member.username))
     stage.wait_for("the pools to be settled", _all_in(plans, PoolState.SETTLED))
+
+
+def _file_evidence(plan: PlannedPool, cast: Cast) -> None:
+    """File the scores of the whole round, as a member took them down."""
+    lines = [f"{number}. {match.sign}" for number, match in enumerate(plan.matches, start=1)]
+    file_evidence(
+        code=plan.code,
+        condition="",
+        source="Demonstration league",
+        address="https://example.com/round",
+        captured_at=clock.now(),
+        content="\n".join(lines).encode(),
+        original_name="round.txt",
+        filed_by=cast.members[0],
+    )
 
 
 def _result(plan: PlannedPool) -> dict[str, Any]:
