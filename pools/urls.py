@@ -21,8 +21,22 @@ from pools.api import (
     staff_statements,
 )
 from pools.api import betting as bets
+from pools.api import deciding as deciding_api
 from pools.api import pools as api
-from pools.views import betting, commission, consents, drafting, files, organizing, public
+from pools.api import protocols as protocol_api
+from pools.api import signing as signing_api
+from pools.views import (
+    betting,
+    commission,
+    consents,
+    deciding,
+    drafting,
+    files,
+    lost_keys,
+    organizing,
+    protocols,
+    public,
+)
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -36,6 +50,8 @@ urlpatterns = [
     path("pools/<label:code>/", public.pool_page, name="pool"),
     path("pools/<label:code>/terms.json", public.terms_file, name="terms"),
     path("pools/<label:code>/commitment.json", public.commitment_file, name="commitment"),
+    path("pools/<label:code>/protocol.pdf", protocols.protocol_file, name="protocol_pdf"),
+    path("pools/<label:code>/protocols/<int:number>.pdf", protocols.protocol_file, name="protocol_version_pdf"),
     path("pools/<label:code>/result/", public.result_page, name="result"),
     path("pools/<label:code>/bundle.zip", public.bundle, name="bundle"),
     path("pools/<label:code>/quick/", betting.quick_pick, name="quick"),
@@ -50,9 +66,17 @@ urlpatterns = [
     path("commission/key/<label:key_id>/revoke/", commission.revoke, name="revoke_key"),
     path("commission/<label:code>/result/", commission.enter, name="enter"),
     path("commission/<label:code>/protocol/", commission.protocol, name="protocol"),
+    path("commission/<label:code>/evidence/", deciding.evidence, name="evidence"),
+    path("commission/<label:code>/evidence/<int:number>/", deciding.evidence_file, name="evidence_file"),
+    path("commission/<label:code>/conflict/", deciding.conflict, name="conflict"),
+    path("commission/<label:code>/differences/", deciding.differences, name="differences"),
+    path("commission/<label:code>/dissent/", deciding.disagree, name="dissent"),
+    path("commission/<label:code>/correction/", deciding.correct, name="correct_result"),
     path("desk/", organizing.desk, name="desk"),
     path("desk/draft/", drafting.draft_document, name="draft"),
     path("desk/draft/matches/", drafting.draft_round, name="draft_round"),
+    path("desk/commission-keys/", lost_keys.commission_keys, name="commission_keys"),
+    path("desk/commission-keys/<label:key_id>/approve/", lost_keys.approve_revocation, name="approve_revocation"),
     path("desk/rules/", drafting.rules, name="publish_rules"),
     path("desk/rules/filing/", drafting.filing, name="filing"),
     path("desk/pools/<label:code>/", organizing.manage, name="manage"),
@@ -67,6 +91,28 @@ api_urlpatterns = [
     path("pools/", api.PoolList.as_view(), name="pools"),
     path("pools/<label:code>/", api.PoolDetail.as_view(), name="pool"),
     path("pools/<label:code>/result", api.PoolResult.as_view(), name="result"),
+    path("pools/<label:code>/protocols", protocol_api.PoolProtocols.as_view(), name="protocols"),
+    path("pools/<label:code>/protocols/<int:version>", protocol_api.PoolProtocolPdf.as_view(), name="protocol_pdf"),
+    path("commission/pools/<label:code>/evidence", deciding_api.PoolEvidence.as_view(), name="evidence"),
+    path(
+        "commission/pools/<label:code>/evidence/<int:number>", deciding_api.EvidenceFile.as_view(), name="evidence_file"
+    ),
+    path("commission/pools/<label:code>/proposals", deciding_api.FiledProposals.as_view(), name="file_proposal"),
+    path("commission/pools/<label:code>/conflicts", deciding_api.PoolConflicts.as_view(), name="conflicts"),
+    path("commission/pools/<label:code>/entries", deciding_api.PoolEntries.as_view(), name="entries"),
+    path("commission/pools/<label:code>/differences", deciding_api.Differences.as_view(), name="differences"),
+    path("commission/pools/<label:code>/corrections", deciding_api.Corrections.as_view(), name="corrections"),
+    path("commission/pools/<label:code>/protocol", signing_api.StandingProtocol.as_view(), name="standing_protocol"),
+    path("commission/pools/<label:code>/signatures", signing_api.Signatures.as_view(), name="signatures"),
+    path("commission/pools/<label:code>/dissents", signing_api.Dissents.as_view(), name="dissents"),
+    path("commission/pools/<label:code>/annulments", signing_api.LateAnnulments.as_view(), name="annulments"),
+    path("commission/pools/short-of-signers", signing_api.ShortOfSigners.as_view(), name="short_of_signers"),
+    path("commission/keys/<label:key_id>/revocation", signing_api.KeyRevocations.as_view(), name="key_revocation"),
+    path(
+        "commission/keys/<label:key_id>/revocation/<int:number>/approval",
+        signing_api.KeyRevocationApprovals.as_view(),
+        name="key_revocation_approval",
+    ),
     path("pools/<label:code>/statement", api.PoolStatement.as_view(), name="statement"),
     path("pools/<label:code>/commitment", api.PoolCommitment.as_view(), name="commitment"),
     path("pools/<label:code>/bundle", api.PoolBundle.as_view(), name="bundle"),

@@ -1,11 +1,13 @@
 """What a member of the commission enters: the right outcomes, what did not take place, the actual start (H1, H2)."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pools.forms.local_time import LocalDateTimeField
+from pools.models import Evidence
 from totalizator.core.names import localized
 from totalizator.engine.terms import Terms
 
@@ -25,9 +27,18 @@ class ResultForm(forms.Form):
         label=_("Nothing took place: the whole event is void and every stake is returned (¶32)"), required=False
     )
 
-    def __init__(self, terms: Terms, *args: Any, **options: Any) -> None:
+    event_reason = forms.CharField(label=_("Why it did not take place"), max_length=500, required=False)
+
+    def __init__(self, terms: Terms, *args: Any, evidence: Sequence[Evidence] = (), **options: Any) -> None:
         super().__init__(*args, **options)
         self.terms = terms
+        self.fields["evidence"] = forms.MultipleChoiceField(
+            label=_("Known from"),
+            choices=[(str(each.pk), f"{each.condition or _('the whole event')}: {each.source}") for each in evidence],
+            initial=[str(each.pk) for each in evidence],
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+        )
         for number, condition in enumerate(terms.conditions, 1):
             outcomes = [(outcome.code, self._label(outcome.code, outcome.name)) for outcome in condition.outcomes]
             self.fields[f"condition-{number}"] = forms.MultipleChoiceField(
@@ -35,6 +46,12 @@ class ResultForm(forms.Form):
                 choices=[*outcomes, (VOID, _("did not take place"))],
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
+            )
+            self.fields[f"reason-{number}"] = forms.CharField(
+                label=_("Why it did not take place"),
+                max_length=500,
+                required=False,
+                widget=forms.TextInput(attrs={"placeholder": _("Why it did not take place")}),
             )
         self.order_fields([*(name for name in self.fields if name.startswith("condition-"))])
 
@@ -46,6 +63,7 @@ class ResultForm(forms.Form):
         """Ask for an answer to every condition, unless nothing took place."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("event_void"):
+            self._ask_why("event_reason")
             return cleaned
         for name in [name for name in self.fields if name.startswith("condition-")]:
             marks = cleaned.get(name, [])
@@ -53,6 +71,8 @@ class ResultForm(forms.Form):
                 self.add_error(name, _("Mark what was right, or that it did not take place."))
             elif VOID in marks and len(marks) > 1:
                 self.add_error(name, _("What did not take place has no right outcome."))
+            elif VOID in marks:
+                self._ask_why(name.replace("condition-", "reason-"))
         took_place = any(
             marks and VOID not in marks for name, marks in cleaned.items() if name.startswith("condition-")
         )
@@ -60,17 +80,41 @@ class ResultForm(forms.Form):
             self.add_error("first_started_at", _("Give the actual start, to the second."))
         return cleaned
 
+    def _ask_why(self, name: str) -> None:
+        if not self.cleaned_data.get(name) and name not in self.errors:
+            self.add_error(name, _("Say why it did not take place."))
+
+    def rows(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """Return each condition's boxes with the field for why it did not take place."""
+        numbers = range(1, len(self.terms.conditions) + 1)
+        return [(self[f"condition-{number}"], self[f"reason-{number}"]) for number in numbers]
+
+    def evidence(self) -> list[int]:
+        """Return the numbers of what the entry is known from."""
+        return [int(number) for number in self.cleaned_data["evidence"]]
+
     def result(self) -> dict[str, Any]:
         """Return the entry as the service takes it."""
         started = self.cleaned_data.get("first_started_at")
         event_void = self.cleaned_data["event_void"]
+        conditions = {
+            condition.code: self._right(number, void=event_void)
+            for number, condition in enumerate(self.terms.conditions, 1)
+        }
         return {
-            "conditions": {
-                condition.code: self._right(number, void=event_void)
-                for number, condition in enumerate(self.terms.conditions, 1)
-            },
+            "conditions": conditions,
             "event_void": event_void,
             "first_started_at": started.strftime("%Y-%m-%dT%H:%M:%SZ") if started else None,
+            "void_reasons": self._reasons(conditions, event_void=event_void),
+        }
+
+    def _reasons(self, conditions: Mapping[str, list[str] | str], *, event_void: bool) -> dict[str, str]:
+        if event_void:
+            return {"event": self.cleaned_data["event_reason"]}
+        return {
+            code: self.cleaned_data[f"reason-{number}"]
+            for number, (code, right) in enumerate(conditions.items(), 1)
+            if right == VOID
         }
 
     def _right(self, number: int, *, void: bool) -> list[str] | str:

@@ -10,11 +10,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, commission_only
-from pools.forms.result import NewKeyForm, PassphraseForm, ResultForm, RevocationForm
-from pools.models import CommissionKey, Pool, PoolState, Protocol, ProtocolSignature
+from pools.forms.commission import SigningForm
+from pools.forms.result import NewKeyForm, ResultForm, RevocationForm
+from pools.models import CommissionKey, Pool, PoolState, Protocol
 from pools.services.commission_keys import create_key, revoke_key
-from pools.services.protocols import sign_protocol
+from pools.services.dissents import dissents_from
+from pools.services.protocols import document_digest, sign_protocol, signatures_under
 from pools.services.results import ResultProgress, enter_result
+from pools.services.sealing_outlook import pools_short_of_signers
 from pools.views.public import right_row
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
@@ -33,7 +36,8 @@ class Waiting:
 def desk(request: PersonRequest) -> HttpResponseBase:
     """List the pools whose result or protocol waits, and my keys."""
     pools = Pool.objects.filter(members__member=request.user)
-    waiting = [_waiting(request, pool) for pool in pools.filter(state=PoolState.CLOSED)]
+    corrected = pools.filter(state=PoolState.RESULTED, protocols__version__gt=1, protocols__sealed_at__isnull=True)
+    waiting = [_waiting(request, pool) for pool in (*pools.filter(state=PoolState.CLOSED), *corrected.distinct())]
     keys = list(CommissionKey.objects.filter(member=request.user).order_by("created_at"))
     context = {
         "waiting": sorted(waiting, key=lambda item: not item.mine),
@@ -41,6 +45,7 @@ def desk(request: PersonRequest) -> HttpResponseBase:
         "done": pools.filter(state__in=(PoolState.RESULTED, PoolState.SETTLED)).order_by("-closes_at")[:20],
         "keys": keys,
         "needs_key": all(key.revoked_at for key in keys),
+        "short": pools_short_of_signers(pools),
     }
     return render(request, "commission/desk.html", context)
 
@@ -79,30 +84,31 @@ def revoke(request: PersonRequest, key_id: str) -> HttpResponseBase:
 @commission_only
 def enter(request: PersonRequest, code: str) -> HttpResponseBase:
     """Enter the result, without seeing what another member entered (H1)."""
-    pool = _mine(request, code)
-    form = ResultForm(pool.terms, request.POST or None)
+    pool = my_pool(request, code)
+    evidence = list(pool.evidence.order_by("pk"))
+    form = ResultForm(pool.terms, request.POST or None, evidence=evidence)
     if form.is_bound and form.is_valid():
         try:
-            progress = enter_result(code=code, member=request.user, result=form.result())
+            progress = enter_result(code=code, member=request.user, result=form.result(), evidence=form.evidence())
         except DomainError as refusal:
             add_refusal(form, refusal)
         else:
-            return _after_entry(request, pool, progress)
-    context = {"pool": pool, "form": form, "conditions": [field for field in form if field.name.startswith("cond")]}
+            return after_entry(request, pool, progress)
+    context = {"pool": pool, "form": form, "has_evidence": bool(evidence)}
     return render(request, "commission/enter.html", context, status=400 if form.errors else 200)
 
 
 @commission_only
 def protocol(request: PersonRequest, code: str) -> HttpResponseBase:
     """Read the protocol, and sign it with one's passphrase."""
-    pool = _mine(request, code)
+    pool = my_pool(request, code)
     drawn_up = Protocol.objects.filter(pool=pool).order_by("-version").first()
     if drawn_up is None:
         return redirect("pools:enter", code=code)
-    form = PassphraseForm(request.POST or None)
+    form = SigningForm(request.POST or None, initial={"read": document_digest(drawn_up)})
     if form.is_bound and form.is_valid():
         try:
-            sealed = sign_protocol(code=code, member=request.user, passphrase=form.cleaned_data["passphrase"])
+            sealed = sign_protocol(code=code, member=request.user, **form.cleaned_data)
         except DomainError as refusal:
             add_refusal(form, refusal)
         else:
@@ -110,7 +116,7 @@ def protocol(request: PersonRequest, code: str) -> HttpResponseBase:
             messages.success(request, said)
             return redirect("pools:protocol", code=code)
     document = json.loads(drawn_up.document_text)
-    signatures = ProtocolSignature.objects.filter(pool=pool, version=drawn_up.version)
+    signatures = signatures_under(drawn_up)
     context = {
         "pool": pool,
         "protocol": drawn_up,
@@ -120,12 +126,15 @@ def protocol(request: PersonRequest, code: str) -> HttpResponseBase:
         "signatures": signatures.select_related("key__member").order_by("signed_at"),
         "signed_by_me": signatures.filter(key__member=request.user).exists(),
         "need": pool.terms.quorum.need if pool.terms.quorum else 0,
+        "members": pool.members.select_related("member").order_by("-chair", "member_id"),
+        "dissents": dissents_from(drawn_up),
+        "is_short": pools_short_of_signers([pool]),
         "form": form,
     }
     return render(request, "commission/protocol.html", context, status=400 if form.errors else 200)
 
 
-def _mine(request: PersonRequest, code: str) -> Pool:
+def my_pool(request: PersonRequest, code: str) -> Pool:
     """Return a pool of which the person is a commission member; any other is not there for them."""
     pool = Pool.objects.filter(code=code, members__member=request.user).first()
     if pool is None:
@@ -136,8 +145,7 @@ def _mine(request: PersonRequest, code: str) -> Pool:
 def _waiting(request: PersonRequest, pool: Pool) -> Waiting:
     drawn_up = pool.protocols.order_by("-version").first()
     if drawn_up is not None:
-        signed = ProtocolSignature.objects.filter(pool=pool, version=drawn_up.version, key__member=request.user)
-        mine = not signed.exists()
+        mine = not signatures_under(drawn_up).filter(key__member=request.user).exists()
         return Waiting(pool, _("read and sign the protocol") if mine else _("waits for others' signatures"), mine)
     if not hasattr(pool, "commitment"):
         return Waiting(pool, _("its bets are being sealed"), mine=False)
@@ -149,21 +157,21 @@ def _waiting(request: PersonRequest, pool: Pool) -> Waiting:
     return Waiting(pool, _("enter the result") if mine else _("waits for another member's entry"), mine)
 
 
-def _after_entry(request: PersonRequest, pool: Pool, progress: ResultProgress) -> HttpResponseBase:
+def after_entry(request: PersonRequest, pool: Pool, progress: ResultProgress) -> HttpResponseBase:
     if progress.protocol is not None:
         messages.success(request, _("Both entries agree; the protocol is drawn up. Read and sign it."))
         return redirect("pools:protocol", code=pool.code)
     if progress.differing:
-        places = ", ".join(_place(name) for name in progress.differing)
+        places = ", ".join(place_name(name) for name in progress.differing)
         messages.error(
             request, _("The two entries differ in: %(places)s. Both members enter again.") % {"places": places}
         )
-    else:
-        messages.success(request, _("Your entry is taken. Another member must enter the same."))
+        return redirect("pools:differences", code=pool.code)
+    messages.success(request, _("Your entry is taken. Another member must enter the same."))
     return redirect("pools:commission")
 
 
-def _place(name: str) -> str:
+def place_name(name: str) -> str:
     if name == "event_void":
         return _("whether the event is void")
     if name == "first_started_at":
