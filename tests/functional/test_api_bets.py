@@ -50,6 +50,7 @@ def test_a_player_bets_from_the_account() -> None:
         "channel": "account",
         "terms_digest": pool.terms_digest,
         "rules_version": pool.terms.rules_version,
+        "log_head": None,
     }
     assert balance(account_of(player).ledger_account) == 800
 
