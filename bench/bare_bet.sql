@@ -15,7 +15,7 @@ WHERE id = :account::bigint AND credits >= debits + :stake::bigint;
 INSERT INTO pools_bet (pool_id, ticket, bits, lines, stake, registered_at, channel, paid_from_id, player_id,
                        terms_digest, rules_version, salt, check_hash)
 VALUES (:pool::bigint, :code::text || '-' || :number::text, (:number::bigint % 35184372088832)::bit(45), 1,
-        :stake::bigint, clock_timestamp(), 'account', :account::bigint, :account::bigint + :offset::bigint,
+        :stake::bigint, totalizator_now(), 'account', :account::bigint, :account::bigint + :offset::bigint,
         :terms::text, :rules::text, substr(sha256((:number::text)::bytea), 1, 16), sha256((:number::text)::bytea));
 INSERT INTO core_journalrecord (at, actor, act, subject, reason, "before", "after")
 VALUES (clock_timestamp(), 'user:' || (:account::bigint + :offset::bigint), 'place_bet',

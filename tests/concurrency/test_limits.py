@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from accounts.ledger.balances import balance
+from accounts.locks import hold_play_of
 from accounts.models import Identity, LimitKind, LimitPeriod, Person, User
 from accounts.services import exclusion, limits, topups
 from accounts.services.exclusion import exclude_oneself
@@ -110,10 +111,10 @@ def test_no_bet_follows_an_exclusion() -> None:
 def test_a_bet_that_waited_for_an_exclusion_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bet takes its time first, and gets the person only after the exclusion is committed."""
     pool, player = make_pool(), make_player(100_000)
-    waiting, held = Event(), exclusion.hold_play_of
+    waiting = Event()
 
     def hold_and_let_the_bet_begin(person: Person) -> None:
-        held(person)
+        hold_play_of(person)
         waiting.set()
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(0.5)")
@@ -124,14 +125,15 @@ def test_a_bet_that_waited_for_an_exclusion_is_refused(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(exclusion, "hold_play_of", hold_and_let_the_bet_begin)
     asked = partial(exclude_oneself, person=person_of(player), months=6, actor="test")
-    made, refusal = race([asked, bet])
+    acts: list[Callable[[], object]] = [asked, bet]
+    _made, refusal = race(acts)
     assert isinstance(refusal, DomainError)
     assert (refusal.code, Bet.objects.count(), balance(account_of(player).ledger_account)) == (
         Refusal.MAY_NOT_PLAY,
         0,
         100_000,
     )
-    assert refusal.details["until"] == made.ends_at  # type: ignore[union-attr]
+    assert refusal.details["until"] == person_of(player).exclusions.get().ends_at
 
 
 def pay_in(player: User, number: int) -> None:

@@ -217,8 +217,10 @@ def test_a_terminal_whose_cashier_was_dismissed_sells_nothing() -> None:
         source=from_terminal(terminal),
         idempotency_key="1",
     )
-    User.objects.filter(pk=till.cashier_id).update(is_active=False)
+    assert till.cashier is not None
+    cashier = User.objects.filter(pk=till.cashier.pk)
+    cashier.update(is_active=False)
     assert refused(sell).code == Refusal.SWITCHED_OFF
     assert not pool.bets.exists()
-    User.objects.filter(pk=till.cashier_id).update(is_active=True)
+    cashier.update(is_active=True)
     assert sell().bet.till == till

@@ -74,6 +74,7 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.CASH_LIMIT: _("The point holds too much cash"),
     Refusal.NO_AGREEMENT: _("No agreement in force"),
     Refusal.LINK_LOST: _("The link was lost"),
+    Refusal.CLOCK_DRIFTS: _("The clock is wrong"),
     Refusal.SALES_PAUSED: _("Sales are paused"),
     Refusal.CARD_REFUSED: _("No usable card"),
     Refusal.CENTRAL_DESK_ONLY: _("Paid only at the central desk"),
