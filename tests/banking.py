@@ -13,6 +13,7 @@ from pools.models import BetOrder, Pool, ReceiptDecision
 from pools.services.bet_orders import Payer, make_bet_order, reference_of
 from pools.services.receipt_decisions import Target, approve_decision, propose_decision
 from pools.services.receipt_matching import match_receipts
+from tests.desks import keeper
 from tests.making import make_organizers
 from totalizator.core import clock
 
@@ -23,7 +24,7 @@ _number = count(1)
 
 def own_account() -> OwnBankAccount:
     """The organizer's account at the bank."""
-    return enter_own_account(iban=OURS, bank="AKBBBY2X", holder="ООО «Тотализатор»", actor="test")
+    return enter_own_account(iban=OURS, bank="AKBBBY2X", holder="ООО «Тотализатор»", by=keeper())
 
 
 def csv_line(

@@ -94,9 +94,7 @@ def file_paper(
 
 def certify(equipment: Till | Terminal, *, valid_from: date = FIRST, valid_until: date = LAST) -> None:
     """An examination certificate (¶7)."""
-    register_certificate(
-        equipment=equipment, number="C-1", valid_from=valid_from, valid_until=valid_until, actor="test"
-    )
+    register_certificate(equipment=equipment, number="C-1", valid_from=valid_from, valid_until=valid_until, by=keeper())
 
 
 def make_terminal(till: Till, *, public_key: str | None = None, ready: bool = True) -> NewKey:

@@ -107,7 +107,7 @@ def make_till(
     """A till with its cashier (`till.cashier`) at a new point that may sell, holding `cash` kopecks, its shift open."""
     number = next(_number)
     point = make_point(f"P{number}", kind=kind, agent=agent, time_zone=time_zone)
-    till = open_till(point=point, number=1, cashier=make_user(Role.CASHIER), actor="test")
+    till = open_till(point=point, number=1, cashier=make_user(Role.CASHIER), by=keeper())
     certify(till)
     if cash:
         give_float(till=till, amount=cash, document=f"float-{till.pk}", by=keeper())

@@ -25,12 +25,14 @@ from accounts.models import (
     OwnBankAccount,
     PaymentOrder,
     Receipt,
+    User,
     WhyOpen,
 )
 from accounts.services.bank_addresses import spelled_bic, spelled_iban
 from accounts.services.bank_files.entries import ParsedStatement, StatementEntry, fault
 from accounts.services.bank_files.reading import read_bank_file
 from accounts.services.payment_orders import note_executed
+from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
 from totalizator.core.encrypted import keyed_digest
 from totalizator.core.errors import DomainError, Refusal
@@ -234,11 +236,12 @@ def _executed_orders(entries: Sequence[StatementEntry]) -> dict[tuple[bool, str,
     }
 
 
-def enter_own_account(*, iban: str, bank: str, holder: str, actor: str) -> OwnBankAccount:
+def enter_own_account(*, iban: str, bank: str, holder: str, by: User) -> OwnBankAccount:
     """Enter an account of the organizer's, whose statements can then be imported; entered again, the first.
 
-    :raises DomainError: BAD_VALUE for a wrong IBAN or BIC, or without a holder.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE for a wrong IBAN or BIC, or without a holder.
     """
+    refuse_all_but_staff(by)
     iban, bank = spelled_iban(iban, field="iban"), spelled_bic(bank, field="bank")
     if not 0 < len(holder.strip()) <= 140:
         raise DomainError(Refusal.BAD_VALUE, _("Name the holder, in 140 characters at most."), field="holder")
@@ -248,5 +251,5 @@ def enter_own_account(*, iban: str, bank: str, holder: str, actor: str) -> OwnBa
             iban=iban, defaults={"bank": bank, "holder": holder.strip(), "entered_at": at}
         )
         if created:
-            write_journal(at=at, actor=actor, act="enter_own_account", subject=f"bank_account:{iban}")
+            write_journal(at=at, actor=by.actor, act="enter_own_account", subject=f"bank_account:{iban}")
     return account

@@ -1,5 +1,6 @@
 """Betting points, their tills, and the cash brought to them (¶9.2-9.7, ¶35.1). One act each, journalled."""
 
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.balances import balance
@@ -50,23 +51,26 @@ def register_point(
     return point
 
 
-def open_till(*, point: BettingPoint, number: int, cashier: User, actor: str) -> Till:
+def open_till(*, point: BettingPoint, number: int, cashier: User, by: User) -> Till:
     """Set up till `number` at `point` for `cashier`; it sells once it has a certificate and an open shift.
 
-    :raises DomainError: NOT_ALLOWED when that person is no cashier.
+    :raises DomainError: NOT_ALLOWED, also when that person is no cashier; WRONG_STATE when the point has a till with
+        this number, or the cashier works at another till.
     """
+    refuse_all_but_staff(by)
     if cashier.role != Role.CASHIER:
         raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier can work at a till."), field="cashier")
     with one_transaction():
-        till = Till.objects.create(
-            point=point,
-            number=number,
-            cashier=cashier,
-            ledger_account=ledger_account(AccountKind.TILL, f"{point.code}/{number}"),
-        )
+        account = ledger_account(AccountKind.TILL, f"{point.code}/{number}")
+        try:
+            with transaction.atomic():
+                till = Till.objects.create(point=point, number=number, cashier=cashier, ledger_account=account)
+        except IntegrityError as fault:
+            message = _("There is a till with this number, or the cashier works at another till.")
+            raise DomainError(Refusal.WRONG_STATE, message, field="number") from fault
         write_journal(
             at=clock.now(),
-            actor=actor,
+            actor=by.actor,
             act="open_till",
             subject=f"till:{till.pk}",
             after={"point": point.code, "number": number, "cashier": cashier.pk},

@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from accounts.models import BankLine, Receipt, WhyOpen
 from accounts.services.bank_statements import enter_own_account, import_bank_file
 from tests.banking import OURS, bank_file, csv_line, in_bank, in_suspense, lines, own_account, take_in
+from tests.making import make_organizers
 from tests.paying import broken
 from tests.refusals import refused
 from totalizator.core.errors import Refusal
@@ -96,7 +97,8 @@ def test_a_fault_in_the_last_line_books_none() -> None:
     [("BY05AKBB30120000000000000017", "AKBBBY2X", "iban"), (OURS, "AKBB", "bank"), ("17", "AKBBBY2X", "iban")],
 )
 def test_an_account_of_ours_needs_a_right_iban_and_bic(iban: str, bank: str, field: str) -> None:
-    refusal = refused(lambda: enter_own_account(iban=iban, bank=bank, holder="Мы", actor="test"))
+    staff = make_organizers()[0]
+    refusal = refused(lambda: enter_own_account(iban=iban, bank=bank, holder="Мы", by=staff))
     assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, field)
 
 

@@ -44,7 +44,7 @@ class TransferBody(Body):
 
 
 def _enter(staff: User, told: Told) -> Written:
-    return _written(enter_own_account(**told, actor=staff.actor))
+    return _written(enter_own_account(**told, by=staff))
 
 
 def _credit(staff: User, told: Told) -> Written:

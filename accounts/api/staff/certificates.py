@@ -38,7 +38,7 @@ def _of_terminal(staff: User, told: Told, number: int) -> Written:
 
 
 def _register(staff: User, told: Told, equipment: Till | Terminal) -> Written:
-    return _written(register_certificate(equipment=equipment, **told, actor=staff.actor))
+    return _written(register_certificate(equipment=equipment, **told, by=staff))
 
 
 def _written(certificate: EquipmentCertificate) -> Written:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.api.staff.acts import Act, Listing, Told, Written
@@ -22,7 +21,7 @@ from accounts.services.points import assign_cashier, close_till, give_float, ope
 from accounts.services.switching import switch_till
 from totalizator.core.api.bodies import Amount, Body, Text
 from totalizator.core.api.documents import Moment, instant_or_none
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import Refusal
 
 TAG = "Staff: equipment"
 
@@ -62,12 +61,8 @@ def _tills(query: Told, code: str) -> QuerySet[Till]:  # noqa: ARG001
 
 
 def _open(staff: User, told: Told, code: str) -> Written:
-    point, cashier = point_at(code), cashier_named(told["cashier"])
-    if Till.objects.filter(cashier=cashier).exists():
-        raise DomainError(Refusal.WRONG_STATE, _("This cashier works at another till."), field="cashier")
-    if Till.objects.filter(point=point, number=told["number"]).exists():
-        raise DomainError(Refusal.WRONG_STATE, _("There is a till with this number."), field="number")
-    return _written(open_till(point=point, number=told["number"], cashier=cashier, actor=staff.actor))
+    cashier = cashier_named(told["cashier"])
+    return _written(open_till(point=point_at(code), number=told["number"], cashier=cashier, by=staff))
 
 
 def _assign(staff: User, told: Told, code: str, number: int) -> Written:

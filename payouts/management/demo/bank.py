@@ -33,7 +33,7 @@ class Bank:
         self._number = count(1)
         self._actor = cast.announcer.actor
         self.account: OwnBankAccount = enter_own_account(
-            iban=IBAN, bank="AKBBBY2X", holder="ООО «Тотализатор»", actor=self._actor
+            iban=IBAN, bank="AKBBBY2X", holder="ООО «Тотализатор»", by=cast.announcer
         )
 
     def send(self, transfers: Sequence[Transfer]) -> None:

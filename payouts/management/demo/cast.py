@@ -97,7 +97,7 @@ def _till(place: Place, cashier: User, organizer: User) -> Till:
     standing = Till.objects.select_related("point").filter(cashier=cashier).first()
     if standing is None:
         point = standing_point(place, organizer)
-        standing = open_till(point=point, number=place.number, cashier=cashier, actor=organizer.actor)
+        standing = open_till(point=point, number=place.number, cashier=cashier, by=organizer)
     make_ready(standing, organizer)
     return standing
 

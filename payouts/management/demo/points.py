@@ -85,7 +85,7 @@ def _examine(equipment: Till | Terminal, organizer: User) -> None:
     if not equipment.certificates.filter(valid_from__lte=today, valid_until__gte=today).exists():
         number = f"BY-{equipment._meta.model_name}-{equipment.pk}"
         register_certificate(
-            equipment=equipment, number=number, valid_from=today, valid_until=today + LASTS, actor=organizer.actor
+            equipment=equipment, number=number, valid_from=today, valid_until=today + LASTS, by=organizer
         )
 
 
