@@ -10,9 +10,11 @@ from reportlab.pdfgen.canvas import Canvas
 
 from totalizator.core.pdf import draw_qr
 from totalizator.core.pdf_blocks import Column, facts, paragraph, space, table
-from totalizator.core.pdf_page import RIGHT, PageFrame, Strip, render_pages
+from totalizator.core.pdf_page import LEFT, PageFrame, Strip, render_pages
 
 _QR_SIDE: float = 34 * mm
+_COLUMN = 26
+"""Letters of a digest or a key that a column of a table has room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,9 @@ def render_protocol(told: ProtocolFacts) -> bytes:
     return render_pages(frame, list(_strips(told)))
 
 
-def in_halves(digest: str) -> str:
-    """Let a long digest be broken into two lines."""
-    return f"{digest[:39]} {digest[39:]}".strip()
+def breakable(name: str, width: int = 39) -> str:
+    """Let a long digest or key be broken after each `width` letters."""
+    return " ".join(name[place : place + width] for place in range(0, len(name), width))
 
 
 def _strips(told: ProtocolFacts) -> Iterator[Strip]:
@@ -93,7 +95,7 @@ def _strips(told: ProtocolFacts) -> Iterator[Strip]:
             Column(_("Captured"), 4),
             Column(_("Digest of the file"), 7),
         ],
-        [(each.about, each.source, each.captured, in_halves(each.digest)) for each in told.evidence],
+        [(each.about, each.source, each.captured, breakable(each.digest, _COLUMN)) for each in told.evidence],
     )
     yield from _dissents(told.dissents)
     yield from _titled(_("Commission"))
@@ -101,7 +103,7 @@ def _strips(told: ProtocolFacts) -> Iterator[Strip]:
     yield from _titled(_("Signatures: %(given)s of %(need)s") % {"given": len(told.signatures), "need": told.need})
     yield from table(
         [Column(_("Member"), 5), Column(_("Key"), 6), Column(_("Time"), 5), Column(_("Signature begins"), 5)],
-        [(each.name, each.key, each.when, each.begins) for each in told.signatures],
+        [(each.name, breakable(each.key, _COLUMN), each.when, each.begins) for each in told.signatures],
         nothing=_("Nobody has signed yet."),
     )
     yield space(4 * mm)
@@ -126,4 +128,4 @@ def _dissents(dissents: Sequence[PrintedDissent]) -> Iterator[Strip]:
 
 
 def _draw_qr(address: str, canvas: Canvas, top: float) -> None:
-    draw_qr(canvas, address, RIGHT - _QR_SIDE, top - _QR_SIDE, _QR_SIDE)
+    draw_qr(canvas, address, LEFT, top - _QR_SIDE, _QR_SIDE)

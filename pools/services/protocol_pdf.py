@@ -13,7 +13,7 @@ from pools.documents.protocol import (
     PrintedEvidence,
     PrintedSignature,
     ProtocolFacts,
-    in_halves,
+    breakable,
     render_protocol,
 )
 from pools.models import Game, Pool, Protocol, ProtocolSignature
@@ -72,8 +72,8 @@ def _heading(pool: Pool, protocol: Protocol, document: dict[str, Any]) -> Iterat
         yield _("Actual start"), _moment(datetime.fromisoformat(document["first_started_at"]))
     if document["event_void"]:
         yield _("The event"), _("did not take place: every stake is returned in full (¶32)")
-    yield _("Digest of the result"), in_halves(document["protocol"]["digest"])
-    yield _("Protocol before it"), in_halves(document["protocol"]["previous"] or "–")
+    yield _("Digest of the result"), breakable(document["protocol"]["digest"])
+    yield _("Protocol before it"), breakable(document["protocol"]["previous"] or "–")
 
 
 def _results(pool: Pool, document: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
