@@ -1,6 +1,7 @@
 """A bet of every channel in one pool: settled, and each winning goes back the way its stake came (¶9, ¶35, ¶41)."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -24,14 +25,18 @@ from payouts.services.cash import pay_in_cash
 from payouts.services.crediting import credit_accounts
 from payouts.services.receipts import print_receipt
 from pools.models import Bet, Pool
+from pools.services.calculating import calculate_settlement
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.all_channels import CHANNELS, PRICE, WAYS, Slip, Town, bet_every_way, make_town
 from tests.banking import PAYER, csv_line, own_account, take_in
 from tests.desks import keeper
 from tests.making import account_of, make_organizers, make_pool
 from tests.paying import broken, go_to, money_of, payable_from
+from tests.refusals import every_row
+from tests.resulting import close_by_clock, seal
 from tests.settling import pot_of, settle, verify
 from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.money import plain_byn
 from totalizator.engine.deadlines import legal_day
 
@@ -193,3 +198,30 @@ def assert_the_bundle_verifies(pool: Pool, folder: Path) -> None:
     call_command("export_pool", pool.code, str(folder / "pool"), stdout=StringIO())
     verdict = verify(folder / "pool", folder / "keys.json")
     assert (verdict.stdout, verdict.stderr, verdict.returncode) == ("OK\n", "", 0)
+
+
+def test_h3_nothing_is_paid_by_any_channel_before_the_settlement_is_official() -> None:
+    town, pool = make_town(), make_pool("sportloto-variant")
+    slips = bet_every_way(pool, town, "1", losers="X", more=LOSERS)
+    close_by_clock(pool)
+    seal(pool, "1")
+    calculate_settlement(code=pool.code, actor="test")
+    go_to(clock.now() + timedelta(days=2))  # whatever day it is: the settlement is only calculated
+    before = every_row()
+    with pytest.raises(DomainError) as caught:
+        book_payables(code=pool.code)
+    assert caught.value.code is Refusal.WRONG_STATE
+    assert credit_accounts(code=pool.code) == 0
+    for way, name in IN_CASH.items():
+        till: Till = getattr(town, name)
+        assert till.cashier is not None
+        with pytest.raises(DomainError) as caught:
+            pay_in_cash(
+                ticket=slips[way].ticket,
+                check_code=slips[way].check_code,
+                cashier=till.cashier,
+                idempotency_key=f"pay:{way}",
+            )
+        assert caught.value.code is Refusal.NOT_PAYABLE_YET
+    assert every_row() == before
+    assert not Payment.objects.exists()
