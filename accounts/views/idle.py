@@ -37,6 +37,12 @@ class EndingOfLogIns:
         return response
 
 
+def minutes_here(request: HttpRequest, at: datetime) -> int:
+    """Return for how many whole minutes the person has been logged in (P3)."""
+    begun = request.session.get(BEGUN)
+    return 0 if begun is None else max(0, int(at.timestamp()) - begun) // 60
+
+
 def _go_on(request: HttpRequest, user: User) -> None:
     at = clock.now()
     if BEGUN not in request.session:

@@ -1,6 +1,7 @@
 """A player's own page: balance, bets in play, history with what each won (¶35.3)."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.paginator import Paginator
 from django.http import Http404
@@ -8,15 +9,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from accounts.ledger.balances import balance
-from accounts.models import User
+from accounts.models import LimitPeriod, User
 from accounts.permissions import PersonRequest, player_only
 from accounts.queries.standing import standing_of
 from accounts.services.game_accounts import open_game_account
 from accounts.services.persons import person_of
 from accounts.services.standing import refuse_barred, refuse_unidentified
+from accounts.views.idle import minutes_here
 from payouts.models import Payable, Payment
 from pools.forms.coupon import grid
 from pools.models import Bet, PoolState
+from pools.queries.played import won_less_staked
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import told
@@ -40,8 +43,11 @@ def my_page(request: PersonRequest) -> HttpResponseBase:
     account = open_game_account(player=request.user)
     bets = Bet.objects.filter(player=request.user).select_related("pool").order_by("-registered_at")
     page = Paginator(bets.exclude(pool__state__in=IN_PLAY), BETS_A_PAGE).get_page(request.GET.get("page"))
+    at = clock.now()
     context = {
         "balance": balance(account.ledger_account),
+        "minutes_here": minutes_here(request, at),
+        "net_results": _net_results(request.user, at),
         "barred": _barred(request.user),
         "active": list(bets.filter(pool__state__in=IN_PLAY)[:200]),
         "page": page,
@@ -66,6 +72,12 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
         "winnings": bet.pool.winnings.filter(ticket=ticket).order_by("level"),
     }
     return render(request, "player/bet.html", context)
+
+
+def _net_results(player: User, at: datetime) -> list[tuple[str, int]]:
+    """Return what the last day, week and month have brought, below zero for a loss (P3)."""
+    person = person_of(player)
+    return [(str(period.label), won_less_staked(person, at - period.length)) for period in LimitPeriod]
 
 
 def _barred(player: User) -> str:

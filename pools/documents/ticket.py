@@ -51,6 +51,7 @@ class TicketFacts:
     log_head: str = ""
     copy: bool = False
     terminal: str = ""
+    risk_warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,8 @@ def _rows(facts: TicketFacts) -> Iterator[_Row]:
     if facts.terminal:
         yield _Row(_("Terminal %(terminal)s") % {"terminal": facts.terminal})
     yield _Row(facts.claim_term, 7, space=4)
+    if facts.risk_warning:
+        yield _Row(facts.risk_warning, 7, space=4)
     yield _Row(_("Terms %(digest)s") % {"digest": facts.terms_digest[7:23]}, 6, space=4)
     yield _Row(_("Rules %(digest)s") % {"digest": facts.rules_version[7:23]}, 6)
     if facts.log_head:

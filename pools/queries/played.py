@@ -28,6 +28,9 @@ WHERE {_BETS} AND p.state <> 'cancelled'
 """
 _STAKED = f"SELECT COALESCE(sum(b.stake), 0)::bigint FROM pools_bet b WHERE {_BETS}"
 
+# As _LOST, but a large winning pays for other bets' losses too.
+_NET = _LOST.replace("greatest(b.stake - COALESCE(won.amount, 0), 0)", "COALESCE(won.amount, 0) - b.stake")
+
 _STAKED_IN = f"SELECT COALESCE(sum(b.stake), 0)::bigint FROM pools_bet b WHERE {_THEIRS} AND b.pool_id = %(pool)s"
 
 
@@ -39,6 +42,11 @@ def staked_since(person: Person, since: datetime) -> int:
 def lost_since(person: Person, since: datetime) -> int:
     """Return the kopecks that the bets made after `since` have lost, as far as is known; what is returned is not."""
     return _sum(_LOST, person, since=since)
+
+
+def won_less_staked(person: Person, since: datetime) -> int:
+    """Return what the bets made after `since` have won, less their stakes, as far as is known; below zero: a loss."""
+    return _sum(_NET, person, since=since)
 
 
 def staked_in_pool(person: Person, pool: Pool) -> int:

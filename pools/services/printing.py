@@ -15,6 +15,7 @@ from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.models import JournalRecord
 from totalizator.core.names import localized
+from totalizator.core.risk_warnings import risk_warning
 from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.instants import instant_text
 
@@ -63,6 +64,7 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         terms_digest=bet.terms_digest,
         rules_version=bet.rules_version,
         log_head=_log_head(bet),
+        risk_warning=" ".join(risk_warning(bet.registered_at)).strip(),
         copy=copy,
     )
 

@@ -140,6 +140,7 @@ _PERSONS: Mapping[str, Promise] = {
     "revoke_token": _("An API token is revoked"),
     "self_exclusion": _("Self-exclusion begins"),
     "set_limit": _("A limit is set"),
+    "set_risk_warning": _("A warning of the risks of play is entered"),
     "tell_of_dormancy": _("The owner is reminded of the account"),
     "unblock_account": _("The account is no longer blocked"),
     "verify_identity": _("An identity is verified"),

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import holidays
 
-from totalizator.core.models import LegalNumber, NonWorkingDay
+from totalizator.core.models import LegalNumber, NonWorkingDay, RiskWarning
 
 # name, valid from, value, source
 LEGAL_NUMBERS = (
@@ -62,8 +62,24 @@ LEGAL_NUMBERS = (
     ("retention_years_aml", date(2000, 1, 1), "5", "How long identified operations, cases and their reports are kept"),
     ("events_unsent_hours", date(2000, 1, 1), "24", "So long a required subscriber may lack events; then sales stop"),
     ("events_unsent_most", date(2000, 1, 1), "100000", "So many events it may be behind; then sales stop (U1)"),
+    ("large_winning_from", date(2000, 1, 1), "1000000", "Kopecks from which cash is paid at the central desk, by two"),
+    ("claim_days_after_term", date(2000, 1, 1), "30", "After the term, in which a claim to a lost ticket must end (K4)"),
+    ("unproved_refund_days", date(2000, 1, 1), "92", "After which a stake is returned without ticket and code (K4)"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
+
+# What pages and tickets carry until the organizer sets another text with `manage.py set_risk_warning` (P3).
+RISK_WARNING = {
+    "ru": "Азартная игра может вызвать зависимость. Играйте на то, что готовы потерять. С 21 года.",
+    "be": "Азартная гульня можа выклікаць залежнасць. Гуляйце на тое, што гатовы страціць. З 21 года.",
+    "en": "Gambling can be addictive. Play only with what you can afford to lose. From the age of 21.",
+}
+
+
+def load_risk_warning() -> None:
+    """Enter the first warning of the risks of play, unless one is entered."""
+    if not RiskWarning.objects.exists():
+        RiskWarning.objects.create(valid_from=date(2000, 1, 1), **RISK_WARNING)
 
 
 def load_legal_numbers() -> None:

@@ -67,6 +67,16 @@ class NonWorkingDay(models.Model):
     name = models.CharField(max_length=100)
 
 
+class RiskWarning(models.Model):
+    """What the law or the organizer wants every player to read on the site and on each ticket, from a day on (P3)."""
+
+    valid_from = models.DateField(primary_key=True, help_text="First day in Europe/Minsk on which it is shown.")
+    ru = models.CharField(max_length=300)
+    be = models.CharField(max_length=300)
+    en = models.CharField(max_length=300)
+    address = models.CharField(max_length=200, blank=True, help_text="Where help is found: shown beside it.")
+
+
 class FailedTry(models.Model):
     """A wrong code, counted against one subject for a minute (C61); the journal keeps it for good."""
 

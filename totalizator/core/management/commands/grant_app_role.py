@@ -13,6 +13,7 @@ APPEND_ONLY = (
     "core_release",
     "core_legalnumber",
     "core_nonworkingday",
+    "core_riskwarning",
     "core_outboxevent",
     "core_daycomparison",
     "accounts_transfer",
