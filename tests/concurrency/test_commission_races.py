@@ -1,6 +1,7 @@
 """Members of the commission at the same moment: entries, corrections, a dissent and a signature (¶10, H1, H5)."""
 
 import base64
+from collections.abc import Callable
 from functools import partial
 from threading import Barrier
 
@@ -65,7 +66,8 @@ def test_a_conflict_declared_while_the_member_signs_leaves_no_signature_that_cou
         enter_result(code=pool.code, member=member, result=make_result(pool, "1;X;2"))
     sign = partial(sign_protocol, code=pool.code, passphrase=PASSPHRASE)
     declare = partial(declare_conflict, code=pool.code, member=first, reason="My club.")
-    race([partial(sign, member=first), declare])
+    acts: list[Callable[[], object]] = [partial(sign, member=first), declare]
+    race(acts)
     assert [sign(member=second), sign(member=third)] == [False, True]
 
 
@@ -76,7 +78,8 @@ def test_a_dissent_and_a_signature_at_once_leave_a_signature_of_the_document_as_
     read = document_digest(Protocol.objects.get())
     say = partial(dissent, code=pool.code, member=second, words="No.", passphrase=PASSPHRASE)
     sign = partial(sign_protocol, code=pool.code, member=first, passphrase=PASSPHRASE, read=read)
-    _said, signed = race([say, sign])
+    acts: list[Callable[[], object]] = [say, sign]
+    _said, signed = race(acts)
     said = ProtocolDissent.objects.get()
     if isinstance(signed, DomainError):  # the dissent came first, into a document that nobody had read yet
         assert (signed.code, said.signature) == (Refusal.WRONG_STATE, "")
@@ -105,11 +108,9 @@ def test_negative_control_without_the_lock_what_was_signed_is_not_what_stands(mo
 
     monkeypatch.setattr(protocols, "_seal_if_enough", seal_when_the_other_has_looked)
     monkeypatch.setattr(dissents, "_write_into", write_when_the_other_has_signed)
-    results = race(
-        [
-            partial(dissent, code=pool.code, member=second, words="No.", passphrase=PASSPHRASE),
-            partial(sign_protocol, code=pool.code, member=first, passphrase=PASSPHRASE),
-        ]
-    )
-    assert results[1] is False
+    acts: list[Callable[[], object]] = [
+        partial(dissent, code=pool.code, member=second, words="No.", passphrase=PASSPHRASE),
+        partial(sign_protocol, code=pool.code, member=first, passphrase=PASSPHRASE),
+    ]
+    assert race(acts)[1] is False
     assert not signature_holds(ProtocolSignature.objects.get())

@@ -87,14 +87,9 @@ def test_a_protocol_drawn_up_by_who_declares_a_conflict_since_is_not_signed_but_
     declare_conflict(code=pool.code, member=first, reason="My club.")
     sign = partial(sign_protocol, code=pool.code, passphrase=PASSPHRASE)
     assert refused(lambda: sign(member=third)).code is Refusal.CONFLICT
-    for member in (second, third):  # the same result, from two who may decide
-        progress = correct_result(
-            code=pool.code,
-            member=member,
-            result=make_result(pool, "1;X;2"),
-            reason="Entered by a member in conflict.",
-            document="Declaration",
-        )
+    anew = partial(correct_result, code=pool.code, result=make_result(pool, "1;X;2"), document="Declaration")
+    anew(member=second, reason="Entered by a member in conflict.")
+    progress = anew(member=third, reason="Entered by a member in conflict.")
     assert progress.protocol is not None
     assert progress.protocol.version == 2
     assert [sign(member=member) for member in (second, third)] == [False, True]

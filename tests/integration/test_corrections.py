@@ -23,17 +23,18 @@ from totalizator.engine.canonical import digest
 pytestmark = pytest.mark.django_db
 
 
-def correct(pool: Pool, right: str, *, members: slice = slice(0, 2)) -> ResultProgress:
+def correct(pool: Pool, right: str) -> ResultProgress:
     """Let two members enter what the result should have been."""
-    for member in members_of(pool)[members]:
-        progress = correct_result(
-            code=pool.code,
-            member=member,
-            result=make_result(pool, right),
-            reason="Home and away were mixed up.",
-            document="Referee's sheet 12",
-        )
-    return progress
+    act = partial(
+        correct_result,
+        code=pool.code,
+        result=make_result(pool, right),
+        reason="Home and away were mixed up.",
+        document="Referee's sheet 12",
+    )
+    first, second = members_of(pool)[:2]
+    act(member=first)
+    return act(member=second)
 
 
 def sign_by_two(pool: Pool) -> None:
@@ -97,7 +98,7 @@ def test_the_first_version_is_not_corrected_by_what_it_says_nor_without_a_reason
     assert refused(act).code is Refusal.WRONG_STATE  # nothing to be corrected
     draw_up(pool, "1;X;2")
     for change, field in (({"reason": ""}, "reason"), ({"document": " "}, "document")):
-        refusal = refused(partial(act, **change))  # type: ignore[arg-type]
+        refusal = refused(partial(act, **change))
         assert (refusal.code, refusal.field) == (Refusal.BAD_VALUE, field)
     assert refused(lambda: act(result=make_result(pool, "1;X;2"))).code is Refusal.BAD_VALUE
     assert act() == ResultProgress(attempt=2, entries=1)
@@ -126,10 +127,10 @@ def test_two_corrections_that_differ_draw_up_nothing_and_settling_goes_on_by_the
     pool = make_pool()
     sell(pool, ("1;X;2", 100))
     seal(close_by_clock(pool), "1;X;2")
-    for member, right in zip(members_of(pool)[:2], ("1;X;1", "1;X;X"), strict=True):
-        progress = correct_result(
-            code=pool.code, member=member, result=make_result(pool, right), reason="Misread.", document="Sheet 1"
-        )
+    first, second = members_of(pool)[:2]
+    act = partial(correct_result, code=pool.code, reason="Misread.", document="Sheet 1")
+    act(member=first, result=make_result(pool, "1;X;1"))
+    progress = act(member=second, result=make_result(pool, "1;X;X"))
     assert progress == ResultProgress(attempt=2, entries=2, differing=("3",))
     assert list(pools_due_to_settle()) == [pool]
     settle_pool(code=pool.code, actor="test")

@@ -33,6 +33,12 @@ def closed_without_proof() -> Pool:
     return close_pool(code=pool.code, actor="test")
 
 
+def facts(condition: str) -> dict[str, Any]:
+    """What is told of a file, less who files it."""
+    told = {"condition": condition, "source": "The league", "address": "", "captured_at": clock.now()}
+    return told | {"content": b"1:0", "original_name": "a.txt"}
+
+
 def test_h4_no_result_is_entered_without_evidence_of_each_condition() -> None:
     pool = closed_without_proof()
     enter = partial(enter_result, code=pool.code, member=members_of(pool)[0], result=make_result(pool, "1;X;2"))
@@ -84,7 +90,13 @@ def test_the_protocol_names_what_both_entries_are_known_from() -> None:
 )
 def test_evidence_that_says_nothing_is_refused(change: dict[str, Any], field: str) -> None:
     pool = closed_without_proof()
-    told = {"condition": "1", "source": "The league", "address": "", "captured_at": clock.now(), "content": b"1:0"}
+    told: dict[str, Any] = {
+        "condition": "1",
+        "source": "The league",
+        "address": "",
+        "captured_at": clock.now(),
+        "content": b"1:0",
+    }
     told |= {"original_name": "a.txt", "filed_by": members_of(pool)[0]} | change
     told["captured_at"] = told["captured_at"] or clock.now() + timedelta(hours=1)
     refusal = refused(lambda: file_evidence(code=pool.code, **told))
@@ -95,11 +107,15 @@ def test_evidence_is_filed_by_members_after_closing() -> None:
     pool = make_pool()
     assert refused(lambda: file_proof(pool)).code is Refusal.WRONG_STATE
     pool = closed_without_proof()
-    told = {"condition": "", "source": "The league", "address": "", "captured_at": clock.now(), "content": b"1:0"}
+    told: dict[str, Any] = {
+        "condition": "",
+        "source": "The league",
+        "address": "",
+        "captured_at": clock.now(),
+        "content": b"1:0",
+    }
     for person in (make_user(Role.COMMISSION), make_user(Role.ORGANIZER)):
-        refusal = refused(
-            lambda person=person: file_evidence(code=pool.code, original_name="a", filed_by=person, **told)
-        )
+        refusal = refused(partial(file_evidence, code=pool.code, filed_by=person, **facts("")))
         assert refusal.code is Refusal.NOT_ALLOWED
 
 
@@ -121,7 +137,7 @@ def test_x5_a_swapped_file_is_found_and_nothing_is_signed() -> None:
     pool = closed_without_proof()
     filed = file_proof(pool, content=b"1:0 2:2 0:3")
     draw_up(pool, "1;X;2")
-    storage, name = filed.file.storage, filed.file.name
+    storage, name = filed.file.storage, str(filed.file)
     storage.delete(name)
     member = members_of(pool)[0]
     sign = partial(sign_protocol, code=pool.code, member=member, passphrase=PASSPHRASE)
