@@ -26,7 +26,7 @@ PRIVATE = {
     "/my/tokens/": {Role.PLAYER, Role.CASHIER},
     "/my/": {Role.PLAYER},
 }
-OTHER = re.compile("<(?:int|slug|str):[a-z_]+>")
+OTHER = re.compile("<(?:int|slug|str|label):[a-z_]+>")
 SELLERS = ("/quick/", "/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
 
 
@@ -88,7 +88,9 @@ def test_every_address_by_every_role(settled: bool) -> None:
         for route, _name in routes:
             path = filled(route, pool, ticket)
             status = client.get(path).status_code
-            wanted = {200, 401 if role is None else 403, 404, 405} if path.startswith("/api/") else expected(path, role)
+            wanted = expected(path, role)
+            if path.startswith("/api/"):  # 400: a question without its parameters
+                wanted = {200, 400, 401 if role is None else 403, 404, 405}
             assert status in wanted, (role, path, status)
 
 
