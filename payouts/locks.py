@@ -1,9 +1,19 @@
 """Locks of this app. The order of all locks: docs/locking.md (a payable before any ledger account)."""
 
 from datetime import datetime
+from hashlib import sha256
 
-from payouts.models import Payable, PayableKind, PayableState
+from django.db.models import Exists, OuterRef
+
+from payouts.models import LIVE, Payable, PayableKind, PayableState, TicketClaim
 from pools.models import Pool
+from totalizator.core.advisory import LockSpace, lock_exclusive
+
+
+def hold_ticket(pool_id: int, ticket: str) -> None:
+    """Hold a ticket alone until the transaction ends: two who claim it at once are told of one another (K4)."""
+    number = int.from_bytes(sha256(f"{pool_id}:{ticket}".encode()).digest()[:4], signed=True)
+    lock_exclusive(LockSpace.TICKET, number)
 
 
 def lock_payables_of(pool_id: int, ticket: str) -> list[Payable]:
@@ -22,9 +32,11 @@ def lock_creditable(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
 def lock_unclaimed(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
     """Lock up to `limit` winnings that somebody had to come for, whose term is over by `now`.
 
-    Waits for a till that is just paying one, and then does not see it: the state is read after the lock.
+    Waits for a till that is just paying one, and then does not see it: the state is read after the lock. What is
+    claimed as lost is left (K4); of what was claimed this moment the caller asks once more.
     """
-    payables = Payable.objects.select_for_update(no_key=True)
+    claims = TicketClaim.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=LIVE)
+    payables = Payable.objects.select_for_update(no_key=True).filter(~Exists(claims))
     unclaimed = payables.filter(
         pool=pool, kind=PayableKind.WINNING, state=PayableState.DUE, pay_to__isnull=True, payable_until__lte=now
     )

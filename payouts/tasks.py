@@ -18,6 +18,7 @@ from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.reconciling import reconcile
+from payouts.services.ticket_claims import lapse_claims
 from pools.models import Pool
 from pools.services.failures import report_failure
 from totalizator.core import clock
@@ -26,7 +27,7 @@ from totalizator.core.journal_checks import check_and_note
 from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1: no pool's work has this number.
-_RECONCILING, _GUARANTEE, _ENDING = 0, -10, -30
+_RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
 
 
 @shared_task
@@ -57,6 +58,14 @@ def expire_due_winnings() -> None:
     """Move the winnings that nobody came for in the term to the jackpot (¶15, ¶38.2)."""
     due = pools_due_to_expire(clock.now())
     _for_each(due, "expire_winnings", lambda code, actor: expire_winnings(code=code, actor=actor))
+
+
+@shared_task
+def lapse_ticket_claims() -> None:
+    """Let claims to lost tickets go that nobody has brought to an end long after the term (K4)."""
+    with one_worker(_LAPSING) as alone:
+        if alone:
+            lapse_claims()
 
 
 @shared_task

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from payouts.api import bet_receipts, cash_wishes, money, my_bets, open_data, tickets
+from accounts.api.staff.answering import addresses
+from payouts.api import bet_receipts, cash_wishes, money, my_bets, open_data, staff_claims, ticket_claims, tickets
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
 from totalizator.core.addresses import register_label
 
@@ -27,8 +28,17 @@ api_urlpatterns = [
     path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),
     path("open-data/jackpots/<label:game>", open_data.OpenJackpots.as_view(), name="open_jackpot"),
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
+    path("tickets/claims", ticket_claims.TicketClaims.as_view(), name="ticket_claims"),
+    path("tickets/claims/<int:number>/payments", ticket_claims.ClaimPayments.as_view(), name="claim_payments"),
+    path(
+        "tickets/claims/<int:number>/large-payments",
+        ticket_claims.LargeClaimPayments.as_view(),
+        name="large_claim_payments",
+    ),
+    path("tickets/<label:ticket>/large-payments", ticket_claims.LargeTicketPayments.as_view(), name="large_payments"),
     path("tickets/check", tickets.TicketChecks.as_view(), name="ticket_check"),
     path("tickets/receipt", bet_receipts.TicketReceipts.as_view(), name="ticket_receipt"),
     path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),
     path("tickets/<label:ticket>/cash-wish", cash_wishes.CashWishes.as_view(), name="cash_wish"),
+    *addresses(*staff_claims.DECLARED),
 ]

@@ -43,6 +43,8 @@ class TicketDocument(serializers.Serializer[None]):
     payable_from = Moment(allow_null=True)
     payable_until = Moment(allow_null=True, help_text="Exclusive.")
     paid_at = Moment(allow_null=True)
+    paid_where = serializers.CharField(allow_null=True, help_text="The point and its till; null: not in cash (C58).")
+    paid_how = serializers.ChoiceField(PaymentMethod.choices, allow_null=True)
     log_head = LogHeadDocument(allow_null=True)
 
 
@@ -103,6 +105,9 @@ class TicketPayments(APIView):
             Refusal.SWITCHED_OFF,
             Refusal.UNDER_AGE,
             Refusal.IDENTITY_NEEDED,
+            Refusal.TICKET_HELD,
+            Refusal.CENTRAL_DESK_ONLY,
+            Refusal.APPROVAL_NEEDED,
         ),
         about="An unknown ticket is `wrong_code` too; `not_found` is what cannot be a number.",
     )
@@ -145,5 +150,7 @@ def _standing(status: TicketStatus) -> dict[str, Any]:
         "payable_from": instant_or_none(payable.payable_from) if payable is not None else None,
         "payable_until": instant_or_none(payable.payable_until) if payable is not None else None,
         "paid_at": instant_or_none(status.payment.paid_at) if status.payment is not None else None,
+        "paid_where": status.paid_where,
+        "paid_how": status.payment.method if status.payment is not None else None,
         "log_head": log_head_document(status.bet),
     }

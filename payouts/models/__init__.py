@@ -3,17 +3,43 @@
 from payouts.models.agent_commissions import AgentCommission, CommissionsPosted
 from payouts.models.bookings import Booking
 from payouts.models.cash_wishes import CashWish
+from payouts.models.central_desks import CentralDesk
+from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.models.recipients import Recipient
+from payouts.models.term_extensions import TermExtended, TermExtension
+from payouts.models.ticket_claims import (
+    CLAIM_MOVES,
+    LIVE,
+    ClaimDecision,
+    ClaimProposal,
+    ClaimState,
+    Mishap,
+    TicketClaim,
+)
 
 __all__ = [
+    "CLAIM_MOVES",
+    "LIVE",
     "MOVES",
     "AgentCommission",
     "Booking",
     "CashWish",
+    "CentralDesk",
+    "ClaimDecision",
+    "ClaimProposal",
+    "ClaimState",
     "CommissionsPosted",
+    "LargeApproval",
+    "LargePayment",
+    "Mishap",
     "Payable",
     "PayableKind",
     "PayableState",
     "Payment",
     "PaymentMethod",
+    "Recipient",
+    "TermExtended",
+    "TermExtension",
+    "TicketClaim",
 ]

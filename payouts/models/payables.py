@@ -24,12 +24,14 @@ class PayableState(models.TextChoices):
     DUE = "due", _("to be paid")
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("expired into the jackpot")
+    REVOKED = "revoked", _("taken back: the bet was cancelled")
 
 
 MOVES: Mapping[PayableState, frozenset[PayableState]] = {
-    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED}),
+    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED, PayableState.REVOKED}),
     PayableState.PAID: frozenset(),
     PayableState.EXPIRED: frozenset(),
+    PayableState.REVOKED: frozenset(),
 }
 
 
@@ -52,7 +54,7 @@ class Payable(models.Model):
     )
     payable_from = models.DateTimeField()
     payable_until = models.DateTimeField(null=True, help_text="Exclusive; empty: does not expire.")
-    settled_at = models.DateTimeField(null=True, help_text="When it was paid or expired.")
+    settled_at = models.DateTimeField(null=True, help_text="When it was paid, or expired, or was revoked.")
 
     class Meta:
         constraints = [

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from payouts.models import Payable, PayableKind, PayableState
+from payouts.models import LIVE, Payable, PayableKind, PayableState, TicketClaim
 from pools.models import Pool, SettlementState
 
 _DUE_OF_POOL = Payable.objects.filter(pool=OuterRef("pk"), state=PayableState.DUE)
@@ -23,5 +23,8 @@ def pools_due_to_credit(now: datetime) -> QuerySet[Pool]:
 
 def pools_due_to_expire(now: datetime) -> QuerySet[Pool]:
     """Pools with winnings that nobody came for in the term."""
-    unclaimed = _DUE_OF_POOL.filter(kind=PayableKind.WINNING, pay_to__isnull=True, payable_until__lte=now)
+    claims = TicketClaim.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=LIVE)
+    unclaimed = _DUE_OF_POOL.filter(kind=PayableKind.WINNING, pay_to__isnull=True, payable_until__lte=now).filter(
+        ~Exists(claims)
+    )
     return Pool.objects.filter(Exists(unclaimed))

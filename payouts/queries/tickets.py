@@ -8,10 +8,12 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from payouts.models import Booking, Payable, PayableState, Payment
+from payouts.queries.ticket_claims import live_claims
 from pools.models import Bet, Pool
 from pools.services.tickets import code_matches, pool_code_of, read_barcode
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.localtime import LEGAL_ZONE
 
 
 class TicketStanding(TextChoices):
@@ -23,6 +25,7 @@ class TicketStanding(TextChoices):
     PAYABLE = "payable", _("to be paid")
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("the term for payment is over")
+    HELD = "held", _("reported as lost or damaged: ask at the desk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,18 @@ class TicketStatus:
     def amount(self) -> int:
         """What it won, or the stake to be returned; 0 for nothing."""
         return self.payable.amount if self.payable is not None else 0
+
+    @property
+    def paid_where(self) -> str | None:
+        """The point and the till that paid it in cash (C58)."""
+        till = self.payment.till if self.payment is not None else None
+        return f"{till.point.name}, {till}" if till is not None else None
+
+    @property
+    def zone(self) -> str:
+        """The time zone of the place that paid it."""
+        till = self.payment.till if self.payment is not None else None
+        return till.point.time_zone if till is not None else LEGAL_ZONE
 
 
 def find_ticket(ticket: str, check_code: str) -> Bet:
@@ -94,7 +109,11 @@ def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStandin
         return TicketStanding.NOTHING if booked else TicketStanding.IN_PLAY
     if payable.state == PayableState.PAID:
         return TicketStanding.PAID
-    if payable.state == PayableState.EXPIRED or over(payable, now):
+    if payable.state == PayableState.EXPIRED:
+        return TicketStanding.EXPIRED
+    if live_claims(bet.pool_id, bet.ticket).exists():
+        return TicketStanding.HELD
+    if over(payable, now):
         return TicketStanding.EXPIRED
     return TicketStanding.PAYABLE if now >= payable.payable_from else TicketStanding.NOT_PAYABLE_YET
 

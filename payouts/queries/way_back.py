@@ -47,6 +47,13 @@ class WayBack:
     pay_to: LedgerAccount | None
 
 
+def is_paid_to_bearer(bet: Bet) -> bool:
+    """Tell whether what the bet wins is paid in cash to who brings the ticket."""
+    if METHODS[Channel(bet.channel)] == PaymentMethod.CASH:
+        return True
+    return CashWish.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket).exists()
+
+
 def pay_back_the_way_it_came(bet: Bet) -> WayBack:
     """Return how what the bet wins goes back; a signed wish for cash comes before the rule (¶41)."""
     method = METHODS[Channel(bet.channel)]

@@ -1,8 +1,7 @@
 """Paying a ticket in cash at a till: to whoever brings it with its check code, once (D-13, ¶12-13, ¶43)."""
 
+from collections.abc import Callable
 from datetime import datetime
-
-from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.posting import post_many
 from accounts.models import FiscalKind, Person, Terminal, Till, User
@@ -10,17 +9,21 @@ from accounts.services.desks import refuse_to_pay
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.identified_operations import note_identified, refuse_unidentified
 from payouts.locks import lock_payables_of
-from payouts.models import Booking, Payable, PayableState, Payment
-from payouts.queries.tickets import find_ticket, over, standing_payable
+from payouts.models import Payable, PayableState, Payment
+from payouts.queries.tickets import find_ticket, standing_payable
+from payouts.services.held_tickets import refuse_held
+from payouts.services.large_payments import person_of_large
+from payouts.services.owed_now import owed_now
 from payouts.services.paying import open_desk, settle_payables
 from pools.models import Bet
 from pools.services.sources import from_till
 from totalizator.core import clock
-from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
-from totalizator.core.localtime import local_text
 from totalizator.core.transactions import one_transaction
+
+Guard = Callable[[Payable, datetime], None]
+"""What else must be true of who asks for the money, looked at under the payable's lock."""
 
 
 def pay_in_cash(
@@ -38,12 +41,37 @@ def pay_in_cash(
     `person` is who showed a document (`person_at_desk`), which large sums need; `terminal` asks for the cashier.
 
     :raises DomainError: NOT_ALLOWED (no cashier at a till; it goes to an account); WRONG_CODE; NOTHING_TO_PAY;
-        NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; what `refuse_to_pay` refuses;
-        IDENTITY_NEEDED; INSUFFICIENT_FUNDS of the till; KEY_REUSED; BUSY. In each case nothing was paid.
+        NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; TICKET_HELD; what `refuse_to_pay` refuses;
+        CENTRAL_DESK_ONLY, APPROVAL_NEEDED; IDENTITY_NEEDED; INSUFFICIENT_FUNDS of the till; KEY_REUSED; BUSY. In each
+        case nothing was paid.
+    """
+    from_till(cashier)
+    bet = find_ticket(ticket, check_code)
+
+    def refuse(_payable: Payable, _at: datetime) -> None:
+        refuse_held(bet)
+
+    return hand_over(
+        bet=bet, guard=refuse, cashier=cashier, idempotency_key=idempotency_key, person=person, terminal=terminal
+    )
+
+
+def hand_over(
+    *,
+    bet: Bet,
+    guard: Guard,
+    cashier: User,
+    idempotency_key: str,
+    person: Person | None,
+    terminal: Terminal | None = None,
+    claimed_in_time: bool = False,
+) -> Payment:
+    """Pay in cash to who has a right to it, which the caller has looked at and `guard` looks at once more.
+
+    :raises DomainError: as `pay_in_cash`, and what `guard` refuses.
     """
     source = from_till(cashier)
     assert source.till is not None
-    bet = find_ticket(ticket, check_code)
     with one_transaction():
         first = recall_or_reserve(
             scope=source.scope,
@@ -56,9 +84,10 @@ def pay_in_cash(
         if first is not None:
             return _replayed(bet, source.till)
         at = clock.now()  # after the lock: who waited past the term's end is too late
-        owed = _payable_now(bet, payable, at)
+        owed = owed_now(bet, payable, at, claimed_in_time=claimed_in_time)
+        guard(owed, at)
         refuse_to_pay(till=source.till, now=at, terminal=terminal)
-        payment = _pay(bet, owed, source.till, cashier, person, at)
+        payment = _pay(bet, owed, source.till, cashier, person_of_large(owed, source.till, person, at), at)
         queue_fiscal(
             till=source.till,
             kind=FiscalKind.PAYOUT,
@@ -96,55 +125,8 @@ def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, person: Person |
     return payment
 
 
-def _payable_now(bet: Bet, payable: Payable | None, at: datetime) -> Payable:
-    """Return the payable if it may be paid in cash at the instant `at`, or say why not."""
-    if payable is None:
-        raise _nothing_owed(bet)
-    if payable.state == PayableState.PAID:
-        raise _already_paid(payable)
-    if payable.state == PayableState.EXPIRED or over(payable, at):
-        raise DomainError(
-            Refusal.TERM_EXPIRED,
-            _("The term for payment ended on %(until)s.") % {"until": _shown(payable.payable_until)},
-            payable_until=payable.payable_until,
-        )
-    if payable.pay_to_id is not None:
-        raise DomainError(
-            Refusal.NOT_ALLOWED, _("This goes back the way the stake came: to the account or card (¶41).")
-        )
-    if at < payable.payable_from:
-        raise DomainError(
-            Refusal.NOT_PAYABLE_YET,
-            _("This is paid from %(day)s.") % {"day": _shown(payable.payable_from)},
-            payable_from=payable.payable_from,
-        )
-    return payable
-
-
-def _nothing_owed(bet: Bet) -> DomainError:
-    if Booking.objects.filter(pool_id=bet.pool_id).exists():
-        return DomainError(Refusal.NOTHING_TO_PAY, _("This ticket has won nothing."))
-    return DomainError(Refusal.NOT_PAYABLE_YET, _("The pool is not settled yet."))
-
-
-def _already_paid(payable: Payable) -> DomainError:
-    """Say where and when it was paid, in the time of that place (C58)."""
-    payment = Payment.objects.select_related("till__point").get(pk=payable.pk)
-    if payment.till is None:
-        when = _shown(payment.paid_at)
-        message = _("It was paid to the account or card on %(when)s.") % {"when": when}
-        return DomainError(Refusal.ALREADY_PAID, message, paid_at=payment.paid_at)
-    when = local_text(payment.paid_at, payment.till.point.time_zone)
-    message = _("It was paid at till %(till)s, %(when)s.") % {"till": payment.till, "when": when}
-    return DomainError(Refusal.ALREADY_PAID, message, till=str(payment.till), paid_at=payment.paid_at)
-
-
 def _replayed(bet: Bet, till: Till) -> Payment:
     """Return the payment that this request, made before, led to."""
     payment = Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket, till=till).order_by("-paid_at")[0]
     payment.replayed = True
     return payment
-
-
-def _shown(instant: datetime | None) -> str:
-    return local_text(instant) if instant is not None else ""

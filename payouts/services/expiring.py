@@ -4,6 +4,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
 from payouts.locks import lock_unclaimed
 from payouts.models import PayableState
+from payouts.queries.ticket_claims import claimed_tickets
 from payouts.services.paying import settle_payables
 from pools.locks import find_pool
 from pools.models import Pool, jackpot_owner
@@ -18,7 +19,8 @@ def expire_winnings(*, code: str, chunk: int = CHUNK, actor: str = "task:expire_
     """Move the pool's unclaimed winnings to the jackpot, an entry for each ticket; return how many expired.
 
     Only winnings that had to be come for: an account is credited by the organizer, whose delay costs the player
-    nothing. Not a moment before the term's end (C57); run again it finds nothing.
+    nothing. What is claimed as lost waits for the claim's end (K4). Not a moment before the term's end (C57); run
+    again it finds nothing.
 
     :raises DomainError: NOT_FOUND.
     """
@@ -32,6 +34,9 @@ def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
     with one_transaction():
         at = clock.now()
         payables = lock_unclaimed(pool, now=at, limit=limit)
+        # A new statement, which sees what was claimed while the lock was waited for.
+        claimed = claimed_tickets(pool.pk, [payable.ticket for payable in payables])
+        payables = [payable for payable in payables if payable.ticket not in claimed]
         if not payables:
             return 0
         debt = ledger_account(AccountKind.WINNINGS_DUE, pool.code)

@@ -20,6 +20,7 @@ class LockSpace(IntEnum):
     OUTBOX = 10
     PUBLIC_LOG = 11
     JOURNAL = 12
+    TICKET = 13
 
 
 def lock_shared(space: LockSpace, number: int) -> None:
