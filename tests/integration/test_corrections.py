@@ -14,7 +14,7 @@ from pools.services.settling import settle_pool
 from pools.snapshots.result import result_file, sealed_protocol
 from tests.making import PASSPHRASE, make_pool
 from tests.refusals import refused
-from tests.resulting import close_by_clock, draw_up, make_result, members_of, seal
+from tests.resulting import close_by_clock, draw_up, file_proof, make_result, members_of, seal
 from tests.settling import sell, settle, statement_of, winnings_of
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
@@ -138,7 +138,17 @@ def test_two_corrections_that_differ_draw_up_nothing_and_settling_goes_on_by_the
     assert pool.state == PoolState.SETTLED
 
 
-def test_settled_as_ever_without_a_correction() -> None:
+def test_an_official_settlement_stands_neither_corrected_nor_proved_anew() -> None:
     pool = make_pool()
     sell(pool, ("1;X;2", 100))
     assert settle(pool, "1;X;2")["winnings"] == 42
+    act = partial(
+        correct_result,
+        code=pool.code,
+        member=members_of(pool)[0],
+        result=make_result(pool, "1;X;1"),
+        reason="Misread.",
+        document="Sheet 1",
+    )
+    assert refused(act).code is Refusal.WRONG_STATE
+    assert refused(lambda: file_proof(pool, content=b"another sheet")).code is Refusal.WRONG_STATE

@@ -39,8 +39,8 @@ def seal(pool: Pool) -> bool:
 
 
 def test_c52_the_task_finds_the_sealed_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    broker = Broker(monkeypatch)
     pool = ready_to_seal()
+    broker = Broker(monkeypatch)
     assert broker.sent == []
     with transaction.atomic():  # a request with ATOMIC_REQUESTS
         assert seal(pool)
@@ -49,8 +49,8 @@ def test_c52_the_task_finds_the_sealed_pool(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_c52_nothing_is_sent_when_the_request_is_rolled_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    broker = Broker(monkeypatch)
     pool = ready_to_seal()
+    broker = Broker(monkeypatch)
     with transaction.atomic():
         assert seal(pool)
         transaction.set_rollback(True)
