@@ -3,7 +3,18 @@
 from django.urls import path
 
 from accounts.api.staff.answering import addresses
-from payouts.api import bet_receipts, cash_wishes, money, my_bets, open_data, staff_claims, ticket_claims, tickets
+from payouts.api import (
+    bet_receipts,
+    cash_wishes,
+    money,
+    my_bets,
+    open_data,
+    staff_claims,
+    tax,
+    ticket_claims,
+    tickets,
+    unclaimed,
+)
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
 from totalizator.core.addresses import register_label
 
@@ -40,5 +51,7 @@ api_urlpatterns = [
     path("tickets/receipt", bet_receipts.TicketReceipts.as_view(), name="ticket_receipt"),
     path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),
     path("tickets/<label:ticket>/cash-wish", cash_wishes.CashWishes.as_view(), name="cash_wish"),
-    *addresses(*staff_claims.DECLARED),
+    path("me/tax-certificates/<int:year>", tax.MyTaxCertificate.as_view(), name="my_tax_certificate"),
+    path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
+    *addresses(*staff_claims.DECLARED, *tax.DECLARED),
 ]

@@ -78,8 +78,11 @@ _PAPER_AND_TRANSFERS: Mapping[str, Promise] = {
     "report_missing_forms": _("Numbers of paper forms are missing"),
 }
 _PAYING: Mapping[str, Promise] = {
+    "acknowledge_event": _("Somebody has seen to a significant event"),
+    "event_overdue": _("Nobody has seen to a significant event in time"),
     "add_to_jackpot": _("Money is added to the jackpot"),
     "appoint_central_desk": _("A point becomes a central desk"),
+    "approve_bet_cancellation": _("A bet is cancelled"),
     "approve_extension": _("A longer term for claiming is approved"),
     "approve_large_payment": _("A large payment is approved"),
     "book_payables": _("Winnings and refunds are booked"),
@@ -87,6 +90,8 @@ _PAYING: Mapping[str, Promise] = {
     "claim_ticket": _("A ticket is reported as lost or damaged"),
     "credit_accounts": _("Accounts are credited"),
     "dispute_ticket_claim": _("A ticket is claimed by more than one person"),
+    "draw_up_tax_certificate": _("A tax certificate is drawn up"),
+    "draw_up_tax_register": _("The tax register is drawn up"),
     "end_central_desk": _("A point is a central desk no longer"),
     "expire_winnings": _("Winnings expire"),
     "grant_ticket_claim": _("The claim to a lost ticket is granted"),
@@ -99,6 +104,7 @@ _PAYING: Mapping[str, Promise] = {
     "post_agent_commissions": _("Agents' commissions are posted"),
     "prepare_large_payment": _("A large payment is prepared"),
     "print_receipt": _("A receipt is printed"),
+    "propose_bet_cancellation": _("The cancellation of a bet is proposed"),
     "propose_claim_decision": _("A decision on a lost ticket is proposed"),
     "propose_extension": _("A longer term for claiming is proposed"),
     "reconcile": _("The ledger is reconciled"),

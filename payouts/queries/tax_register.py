@@ -1,0 +1,91 @@
+"""The register of income tax withheld, person by person, tied to the ledger (K5, D-17)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db import connection
+
+from totalizator.engine.deadlines import end_of_legal_day, start_of_legal_day
+
+# Who was paid: the owner of the game account, who showed a document at the desk, who ordered the bet by transfer.
+_PAID = """
+SELECT p.paid_at, p.ticket, p.method, p.gross, p.tax, p.net,
+       COALESCE(o.person_id, owner.id, x.person_id) AS person_id
+FROM payouts_payment p
+JOIN pools_bet b ON b.pool_id = p.pool_id AND b.ticket = p.ticket
+LEFT JOIN accounts_identifiedoperation o ON o.operation = 'winning-paid:' || p.ticket
+LEFT JOIN accounts_person owner ON owner.player_id = b.player_id
+LEFT JOIN pools_betorder x ON x.ticket = p.ticket
+WHERE p.kind = 'winning' AND p.paid_at >= %s AND p.paid_at < %s
+"""
+_BY_PERSON = f"""
+SELECT person_id, count(*), sum(gross), sum(tax), sum(net) FROM ({_PAID}) w
+GROUP BY person_id ORDER BY person_id NULLS LAST
+"""
+_OF_PERSON = f"SELECT paid_at, ticket, method, gross, tax, net FROM ({_PAID}) w WHERE person_id = %s ORDER BY 1, 2"
+_LEDGER = """
+SELECT COALESCE(sum(e.amount), 0)
+FROM accounts_transfer t JOIN accounts_entry e USING (book, key) JOIN accounts_ledgeraccount c ON c.id = e.credit_id
+WHERE t.kind = 'winning_paid' AND c.kind = 'tax_due' AND t.occurred_at >= %s AND t.occurred_at < %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TaxLine:
+    """What was withheld from one person, in kopecks; `person_id` is None for all who did not tell who they are."""
+
+    person_id: int | None
+    payments: int
+    gross: int
+    tax: int
+    net: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRegister:
+    """Every person of a period, both days included; `ledger` is what the ledger says was withheld in it."""
+
+    first: date
+    last: date
+    lines: Sequence[TaxLine]
+    ledger: int
+
+    @property
+    def withheld(self) -> int:
+        """The sum of all lines."""
+        return sum(line.tax for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class TaxedPayment:
+    """One winning that was paid to a person; amounts in kopecks."""
+
+    paid_at: datetime
+    ticket: str
+    method: str
+    gross: int
+    tax: int
+    net: int
+
+
+def tax_register(first: date, last: date) -> TaxRegister:
+    """Return the register of the legal days `first` to `last`."""
+    period = [start_of_legal_day(first), end_of_legal_day(last)]
+    with connection.cursor() as cursor:
+        cursor.execute(_BY_PERSON, period)
+        lines = [
+            TaxLine(person, int(payments), int(gross), int(tax), int(net))
+            for person, payments, gross, tax, net in cursor.fetchall()
+        ]
+        cursor.execute(_LEDGER, period)
+        (ledger,) = cursor.fetchone()
+    return TaxRegister(first, last, lines, int(ledger))
+
+
+def taxed_payments(person_id: int, year: int) -> list[TaxedPayment]:
+    """Return every winning that a person was paid in a calendar year of Minsk."""
+    period = [start_of_legal_day(date(year, 1, 1)), start_of_legal_day(date(year + 1, 1, 1))]
+    with connection.cursor() as cursor:
+        cursor.execute(_OF_PERSON, [*period, person_id])
+        return [TaxedPayment(*row) for row in cursor.fetchall()]
