@@ -18,6 +18,7 @@ from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.reconciling import reconcile
+from payouts.services.text_messages import send_waiting
 from payouts.services.ticket_claims import lapse_claims
 from pools.models import Pool
 from pools.services.failures import report_failure
@@ -58,6 +59,12 @@ def expire_due_winnings() -> None:
     """Move the winnings that nobody came for in the term to the jackpot (¶15, ¶38.2)."""
     due = pools_due_to_expire(clock.now())
     _for_each(due, "expire_winnings", lambda code, actor: expire_winnings(code=code, actor=actor))
+
+
+@shared_task
+def send_text_messages() -> None:
+    """Send the text messages that wait, up to the first fault of the gateway (U3)."""
+    send_waiting()
 
 
 @shared_task

@@ -43,6 +43,10 @@ PASSPHRASE_COST = 2**15
 # does). Empty: tills have none, and nothing is queued for one.
 FISCAL_REGISTER = env("FISCAL_REGISTER", "")
 
+# Text messages: the dotted path of the gateway's class (`payouts.services.text_messages.MessageGateway` says what it
+# does). Empty: none are sent, and no ticket is bound to a phone.
+SMS_GATEWAY = env("SMS_GATEWAY", "")
+
 # Payment systems, by name: JSON such as {"acquirer": {"url": "https://pay.example", "keys": ["…"],
 # "currencies": ["BYN", "USD"]}}. The first key signs, all of them verify (docs/payments.md).
 PAYMENT_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env("PAYMENT_PROVIDERS", "{}"))

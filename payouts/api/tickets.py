@@ -30,6 +30,7 @@ class PaymentBody(Body):
 
     check_code = Text(max_length=40)
     person = PersonBody(required=False)
+    phone_code = Text(max_length=10, required=False, default="", help_text="Of a ticket that is bound to a phone.")
 
 
 class TicketDocument(serializers.Serializer[None]):
@@ -106,6 +107,7 @@ class TicketPayments(APIView):
             Refusal.UNDER_AGE,
             Refusal.IDENTITY_NEEDED,
             Refusal.TICKET_HELD,
+            Refusal.PHONE_CODE_NEEDED,
             Refusal.CENTRAL_DESK_ONLY,
             Refusal.APPROVAL_NEEDED,
         ),
@@ -121,6 +123,7 @@ class TicketPayments(APIView):
             idempotency_key=key,
             person=person_shown(body.get("person")),
             terminal=terminal_of(request),
+            phone_code=body["phone_code"],
         )
         return Response(payment_document(payment), status=201)
 

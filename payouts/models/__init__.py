@@ -6,6 +6,7 @@ from payouts.models.cash_wishes import CashWish
 from payouts.models.central_desks import CentralDesk
 from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
 from payouts.models.recipients import Recipient
 from payouts.models.term_extensions import TermExtended, TermExtension
 from payouts.models.ticket_claims import (
@@ -29,17 +30,22 @@ __all__ = [
     "ClaimDecision",
     "ClaimProposal",
     "ClaimState",
+    "CodePurpose",
     "CommissionsPosted",
     "LargeApproval",
     "LargePayment",
+    "MessageTry",
     "Mishap",
     "Payable",
     "PayableKind",
     "PayableState",
     "Payment",
     "PaymentMethod",
+    "PhoneBinding",
+    "PhoneCode",
     "Recipient",
     "TermExtended",
     "TermExtension",
+    "TextMessage",
     "TicketClaim",
 ]

@@ -9,12 +9,14 @@ from accounts.services.desks import refuse_to_pay
 from accounts.services.fiscal import queue_fiscal
 from accounts.services.identified_operations import note_identified, refuse_unidentified
 from payouts.locks import lock_payables_of
-from payouts.models import Payable, PayableState, Payment
+from payouts.models import CodePurpose, Payable, PayableState, Payment
 from payouts.queries.tickets import find_ticket, standing_payable
 from payouts.services.held_tickets import refuse_held
 from payouts.services.large_payments import person_of_large
 from payouts.services.owed_now import owed_now
 from payouts.services.paying import open_desk, settle_payables
+from payouts.services.phone_binding import bet_of_number, is_bound, is_bound_to
+from payouts.services.phone_codes import code_needed, judged_code, spelled_phone, use_code
 from pools.models import Bet
 from pools.services.sources import from_till
 from totalizator.core import clock
@@ -34,22 +36,62 @@ def pay_in_cash(
     idempotency_key: str,
     person: Person | None = None,
     terminal: Terminal | None = None,
+    phone_code: str = "",
 ) -> Payment:
     """Pay what is owed on a ticket, a winning less its tax or a returned stake, from the cashier's till.
 
     Cash is rounded down to the smallest coin of the day; `handed_over` of the payment is what the player gets (C46).
-    `person` is who showed a document (`person_at_desk`), which large sums need; `terminal` asks for the cashier.
+    `person` is who showed a document (`person_at_desk`), which large sums need; `terminal` asks for the
+    cashier; `phone_code` was sent to the phone that the ticket is bound to.
 
     :raises DomainError: NOT_ALLOWED (no cashier at a till; it goes to an account); WRONG_CODE; NOTHING_TO_PAY;
-        NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; TICKET_HELD; what `refuse_to_pay` refuses;
-        CENTRAL_DESK_ONLY, APPROVAL_NEEDED; IDENTITY_NEEDED; INSUFFICIENT_FUNDS of the till; KEY_REUSED; BUSY. In each
-        case nothing was paid.
+        NOT_PAYABLE_YET; TERM_EXPIRED; ALREADY_PAID, with where and when; TICKET_HELD; PHONE_CODE_NEEDED; what
+        `refuse_to_pay` refuses; CENTRAL_DESK_ONLY, APPROVAL_NEEDED; IDENTITY_NEEDED; INSUFFICIENT_FUNDS of the till;
+        KEY_REUSED; BUSY. In each case nothing was paid.
     """
     from_till(cashier)
     bet = find_ticket(ticket, check_code)
 
-    def refuse(_payable: Payable, _at: datetime) -> None:
+    fresh = phone_code and is_bound(bet) and not _is_paid(bet)
+    sent = judged_code(bet, CodePurpose.PAY, phone_code) if fresh else None
+
+    def refuse(_payable: Payable, at: datetime) -> None:
         refuse_held(bet)
+        if is_bound(bet):
+            if sent is None:
+                raise code_needed()
+            use_code(sent, at)
+
+    return hand_over(
+        bet=bet, guard=refuse, cashier=cashier, idempotency_key=idempotency_key, person=person, terminal=terminal
+    )
+
+
+def pay_by_phone(
+    *,
+    ticket: str,
+    phone: str,
+    phone_code: str,
+    cashier: User,
+    idempotency_key: str,
+    person: Person | None = None,
+    terminal: Terminal | None = None,
+) -> Payment:
+    """Pay a ticket that was lost to who has the phone it is bound to, and the code that was sent there (X9).
+
+    :raises DomainError: as `pay_in_cash`, but PHONE_CODE_NEEDED for an unknown number, another phone or a wrong code.
+    """
+    from_till(cashier)
+    bet = bet_of_number(ticket)
+    if bet is None or not is_bound_to(bet, spelled_phone(phone)):
+        raise code_needed()
+    sent = None if _is_paid(bet) else judged_code(bet, CodePurpose.PAY, phone_code)
+
+    def refuse(_payable: Payable, at: datetime) -> None:
+        refuse_held(bet)
+        if sent is None:
+            raise code_needed()
+        use_code(sent, at)
 
     return hand_over(
         bet=bet, guard=refuse, cashier=cashier, idempotency_key=idempotency_key, person=person, terminal=terminal
@@ -123,6 +165,11 @@ def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, person: Person |
     payment.save(force_insert=True)
     settle_payables([payable], PayableState.PAID, at=at)
     return payment
+
+
+def _is_paid(bet: Bet) -> bool:
+    """Tell whether it was paid before: then a code is not looked at, and the answer says where."""
+    return Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket).exists()
 
 
 def _replayed(bet: Bet, till: Till) -> Payment:

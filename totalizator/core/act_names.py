@@ -85,6 +85,7 @@ _PAYING: Mapping[str, Promise] = {
     "approve_bet_cancellation": _("A bet is cancelled"),
     "approve_extension": _("A longer term for claiming is approved"),
     "approve_large_payment": _("A large payment is approved"),
+    "bind_phone": _("A ticket is bound to a phone"),
     "book_payables": _("Winnings and refunds are booked"),
     "check_guarantee": _("The guarantee is checked"),
     "claim_ticket": _("A ticket is reported as lost or damaged"),

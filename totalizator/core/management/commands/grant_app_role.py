@@ -75,7 +75,9 @@ APPEND_ONLY = (
     "payouts_commissionsposted",
     "payouts_largeapproval",
     "payouts_largepayment",
+    "payouts_messagetry",
     "payouts_payment",
+    "payouts_phonebinding",
     "payouts_termextended",
     "payouts_termextension",
 )
