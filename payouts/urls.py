@@ -16,7 +16,7 @@ from payouts.api import (
     tickets,
     unclaimed,
 )
-from payouts.views import certificate, home, jackpots, my_page, ticket_check, till
+from payouts.views import certificate, home, jackpots, my_page, ticket_check, ticket_page, till
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -25,6 +25,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("pools/<label:code>/money/", certificate.certificate, name="certificate"),
     path("check/", ticket_check.check, name="check"),
+    path("t/<label:ticket>/", ticket_page.ticket_page, name="ticket"),
     path("my/", my_page.my_page, name="my"),
     path("my/bets/<label:ticket>/", my_page.my_ticket, name="my_ticket"),
     path("till/", till.till, name="till"),

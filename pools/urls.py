@@ -27,6 +27,7 @@ from pools.api import deciding as deciding_api
 from pools.api import pools as api
 from pools.api import protocols as protocol_api
 from pools.api import signing as signing_api
+from pools.api import status as status_api
 from pools.views import (
     betting,
     commission,
@@ -34,10 +35,14 @@ from pools.views import (
     deciding,
     drafting,
     files,
+    log,
     lost_keys,
     organizing,
+    proofs,
     protocols,
     public,
+    status,
+    what_if,
 )
 from totalizator.core.addresses import register_label
 
@@ -49,12 +54,16 @@ urlpatterns = [
     path("my/consent/<label:version>/", consents.accept, name="accept_rules"),
     path("keys.json", public.keys_file, name="keys"),
     path("errors/", public.errors_page, name="errors"),
+    path("log/", log.public_log, name="log"),
+    path("status/", status.status, name="status"),
     path("pools/<label:code>/", public.pool_page, name="pool"),
     path("pools/<label:code>/terms.json", public.terms_file, name="terms"),
     path("pools/<label:code>/commitment.json", public.commitment_file, name="commitment"),
     path("pools/<label:code>/protocol.pdf", protocols.protocol_file, name="protocol_pdf"),
     path("pools/<label:code>/protocols/<int:number>.pdf", protocols.protocol_file, name="protocol_version_pdf"),
     path("pools/<label:code>/result/", public.result_page, name="result"),
+    path("pools/<label:code>/late/", proofs.late_bets, name="late"),
+    path("pools/<label:code>/what-if/", what_if.what_if, name="what_if"),
     path("pools/<label:code>/bundle.zip", public.bundle, name="bundle"),
     path("pools/<label:code>/quick/", betting.quick_pick, name="quick"),
     path("pools/<label:code>/coupon/", betting.read_coupon_back, name="coupon"),
@@ -153,6 +162,7 @@ api_urlpatterns = [
     path("pools/<label:code>/result-proposals", result_feeds.ResultProposals.as_view(), name="result_proposals"),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
     *addresses(*staff_pauses.DECLARED, *staff_receipts.DECLARED, *staff_statements.DECLARED),
+    path("status", status_api.Status.as_view(), name="status"),
     path("log/entries", public_log.LogEntries.as_view(), name="log_entries"),
     path("log/file", public_log.LogFile.as_view(), name="log_file"),
     path("log/head", public_log.LogHeadDetail.as_view(), name="log_head"),

@@ -36,6 +36,9 @@ PERSONAL_DIGEST_KEY = env("PERSONAL_DIGEST_KEY", None if PRODUCTION else "")
 # Who runs the pools, as printed on tickets and pages.
 OPERATOR_NAME = env("OPERATOR_NAME", "Тотализатор")
 
+# Where the public finds the site: what the QR codes of tickets lead to.
+SITE_URL = env("SITE_URL", f"https://{ALLOWED_HOSTS[0]}" if PRODUCTION else "http://127.0.0.1:8000").rstrip("/")
+
 # What one guess at a commission member's passphrase costs (scrypt's N: 32 MB and about 0.1 s).
 PASSPHRASE_COST = 2**15
 

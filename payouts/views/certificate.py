@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -9,10 +11,14 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from payouts.queries import Figure, money_certificate
-from pools.models import PoolState
+from accounts.ledger.kinds import TransferKind
+from payouts.queries import Figure, JackpotMove, jackpot_history, money_certificate
+from pools.models import Pool, PoolState
 from pools.views.figures import figures_of
+from pools.views.proofs import official
 from pools.views.reading import pool_or_404
+from pools.views.statement_in_words import levels_in_words
+from totalizator.engine.canonical import parse_json
 
 # What came in stands left of the equals sign, what went out right of it; the rest is a closer look at one of them.
 CAME_IN = ("turnover", "jackpot_in", "added")
@@ -40,6 +46,8 @@ EXPLAINED: Mapping[str, tuple[str | Promise, str | Promise]] = {
     "unpaid": (_("Winnings to be paid"), _("owed to who has not come for them yet")),
     "expired": (_("Winnings expired"), _("not claimed in the term, moved to the jackpot (¶15)")),
     "refunds_paid": (_("Stakes paid back"), _("returned the way they came")),
+    "revoked": (_("Winnings taken back"), _("of cancelled bets, moved to the jackpot (¶29)")),
+    "cancelled_stakes": (_("Stakes of cancelled bets"), _("given back by the organizer (¶29)")),
     "refunds_unpaid": (_("Stakes to be paid back"), _("owed until they are collected (D-12)")),
 }
 
@@ -63,6 +71,8 @@ def certificate(request: HttpRequest, code: str) -> HttpResponseBase:
         if name in EXPLAINED
     }
     context = {
+        "levels": _levels(pool),
+        "jackpot_moves": _jackpot_moves(pool),
         "pool": pool,
         "certificate": proved,
         "came_in": [explained[name] for name in CAME_IN if name in explained],
@@ -72,3 +82,29 @@ def certificate(request: HttpRequest, code: str) -> HttpResponseBase:
         "settled": pool.state in (PoolState.SETTLED, PoolState.ARCHIVED),
     }
     return render(request, "payouts/certificate.html", context)
+
+
+def _levels(pool: Pool) -> list[dict[str, Any]]:
+    """Return the statement's levels: what reached each, what was paid, and the remainder that rounding left (D-6)."""
+    settlement = official(pool)
+    if settlement is None:
+        return []
+    return levels_in_words(parse_json(settlement.statement_text.encode(), where="statement.json"))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedMove:
+    """What the pool did to the jackpot; `opened_by` closed with what this one opens with, None for the first (J1)."""
+
+    move: JackpotMove
+    parts: tuple[tuple[str | Promise, int], ...]
+    opened_by: JackpotMove | None
+
+
+def _jackpot_moves(pool: Pool) -> list[LinkedMove]:
+    history: list[JackpotMove | None] = [None, *jackpot_history(pool.game)]
+    return [
+        LinkedMove(move, tuple((TransferKind(kind).label, amount) for kind, amount in move.parts.items()), previous)
+        for previous, move in pairwise(history)
+        if move is not None and move.pool == pool.code
+    ]

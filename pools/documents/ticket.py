@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from urllib.parse import quote
 
 from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
@@ -28,13 +29,17 @@ class MarkedCondition:
 
 @dataclass(frozen=True, slots=True)
 class TicketFacts:
-    """All that a ticket shows. `stake` in kopecks; times are in the point's zone; `barcode` is digits alone (C65)."""
+    """All that a ticket shows. `stake` in kopecks; times are in the point's zone; `barcode` is digits alone (C65).
+
+    `page` is the address of the ticket's public page.
+    """
 
     operator: str
     game: str
     pool_code: str
     pool_name: str
     ticket: str
+    page: str
     barcode: str
     check_code: str
     conditions: Sequence[MarkedCondition]
@@ -65,18 +70,16 @@ class _Row:
 
 
 def qr_text(facts: TicketFacts) -> str:
-    """Return what the QR code holds: enough to check the ticket against the register, without any name."""
-    return "|".join(
-        [
-            "T1",
-            facts.ticket,
-            facts.check_code,
-            facts.selections,
-            str(facts.stake),
-            facts.registered_at,
-            facts.terms_digest,
-        ]
+    """Return what the QR code holds: the ticket's public page, and behind # the whole bet, without any name.
+
+    What stands behind # no browser sends on: the check code is in no server's log. Its parts are `T2`, check code,
+    selections, stake, time and digest of the terms, parted by &.
+    """
+    parts = (
+        *("T2", facts.check_code, facts.selections),
+        *(str(facts.stake), facts.registered_at, facts.terms_digest),
     )
+    return f"{facts.page}#" + "&".join(quote(part, safe=";+:") for part in parts)
 
 
 def render_ticket(facts: TicketFacts) -> bytes:

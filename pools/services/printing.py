@@ -46,6 +46,7 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         pool_code=bet.pool.code,
         pool_name=localized(terms.pool.name),
         ticket=bet.ticket,
+        page=f"{settings.SITE_URL}/t/{bet.ticket}/",
         barcode=barcode_digits(bet.pool_id, bet.ticket),
         check_code=check_code,
         conditions=[

@@ -2,10 +2,12 @@
 
 from datetime import timedelta
 from functools import partial
+from urllib.parse import unquote
 
 import pypdfium2
 import pytest
 import zxingcpp
+from django.conf import settings
 from django.utils import translation
 
 from payouts.queries.tickets import find_ticket
@@ -58,6 +60,7 @@ def facts(name: str) -> TicketFacts:
         pool_code="2411-1",
         pool_name=name,
         ticket="2411-1-7K3M9QX2RA",
+        page="https://example.org/t/2411-1-7K3M9QX2RA/",
         barcode=barcode_digits(12, "2411-1-7K3M9QX2RA"),
         check_code="ABCDE12345WXYZ",
         conditions=[MarkedCondition("1", name, "1 X")],
@@ -115,8 +118,10 @@ def test_b3_a_ticket_shows_everything_and_its_code_is_the_stored_bet() -> None:
         "12",
     ):
         assert shown in text
-    version, ticket, read_code, selections, stake, registered_at, terms = code_in(pdf).split("|")
-    assert (version, ticket, read_code, int(stake), terms) == ("T1", bet.ticket, code, bet.stake, pool.terms_digest)
+    page, _mark, told = code_in(pdf).partition("#")
+    version, read_code, selections, stake, registered_at, terms = map(unquote, told.split("&"))
+    assert page == f"{settings.SITE_URL}/t/{bet.ticket}/"
+    assert (version, read_code, int(stake), terms) == ("T2", code, bet.stake, pool.terms_digest)
     assert read_selections(pool.terms, selections).bits == bet.bits
     assert registered_at == bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 

@@ -15,6 +15,7 @@ from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.money import format_byn, plain_byn
 from totalizator.core.names import localized
 from totalizator.engine.deadlines import legal_day
+from totalizator.engine.instants import instant_text
 
 register = template.Library()
 
@@ -71,6 +72,12 @@ def moment(instant: datetime | None, zone: str = LEGAL_ZONE, seconds: bool = Fal
 def parsed_moment(text: str | None) -> datetime | None:
     """Read an instant as documents of a bundle write it."""
     return datetime.fromisoformat(text) if text else None
+
+
+@register.filter
+def utc_text(instant: datetime) -> str:
+    """Write an instant as documents of a bundle do."""
+    return instant_text(instant)
 
 
 @register.filter

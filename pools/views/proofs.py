@@ -1,0 +1,70 @@
+"""Proofs as people read them: the climb from a leaf to a root, and the list of late bets (X2, X7)."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from pools.models import Bet, LogEntry, LogKind, Pool, Settlement, SettlementState
+from pools.snapshots.result import result_document, sealed_protocol
+from pools.views.reading import pool_or_404
+from totalizator.engine.merkle import node_hash
+from totalizator.engine.merkle_proofs import inclusion_ranges
+
+LATE_A_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step from a leaf towards the root: the sibling, on which side it stands, and the hash of both; in hex."""
+
+    left: bool
+    sibling: str
+    node: str
+
+
+def climb(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> Iterator[Step]:
+    """Go from the leaf at `index` of `size` leaves along a path that is known to be right."""
+    start, node = index, leaf
+    for (first, _end), sibling in zip(inclusion_ranges(index, size), path, strict=True):
+        left = first < start
+        node = node_hash(sibling, node) if left else node_hash(node, sibling)
+        start = min(start, first)
+        yield Step(left, sibling.hex(), node.hex())
+
+
+def official(pool: Pool) -> Settlement | None:
+    """Return the pool's official settlement: what is in it, is public."""
+    return Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
+
+
+def commitment_line(pool: Pool) -> LogEntry | None:
+    """Return the line of the public log that fixed the pool's bets."""
+    return LogEntry.objects.filter(subject=pool.code, kind=LogKind.COMMITMENT).first()
+
+
+def late_bets(request: HttpRequest, code: str) -> HttpResponseBase:
+    """List every bet made at or after the actual start, won or lost, with what is known of the start (D-16, X7)."""
+    pool = pool_or_404(request, code)
+    settlement, protocol = official(pool), sealed_protocol(pool)
+    if settlement is None or protocol is None:
+        raise Http404
+    document = result_document(protocol)
+    tickets = json.loads(settlement.statement_text)["late"]
+    page = Paginator(tickets, LATE_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "pool": pool,
+        "page": page,
+        "late": len(tickets),
+        "bets": Bet.objects.filter(pool=pool, ticket__in=list(page.object_list)).order_by("ticket"),
+        "started_at": document["first_started_at"],
+        "evidence": document["protocol"].get("evidence") or [],
+        "protocol": protocol,
+        "line": commitment_line(pool),
+        "payable_until": settlement.payable_until,
+    }
+    return render(request, "pools/late.html", context)

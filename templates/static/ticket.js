@@ -1,0 +1,10 @@
+// A ticket's QR code carries its check code behind #, which no browser sends to a server. Put it into the form's field
+// and take it out of the address. Without this the code is typed as it is printed.
+"use strict";
+const parts = location.hash.slice(1).split("&");
+const field = document.querySelector("#holder input[name=check_code]");
+if (field && parts[0] === "T2" && parts.length > 1) {
+  if (!field.value) field.value = decodeURIComponent(parts[1]);
+  history.replaceState(null, "", location.pathname);
+  document.querySelector("#holder button").focus();
+}
