@@ -18,6 +18,7 @@ from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.reconciling import reconcile
+from payouts.services.significant_events import flag_overdue_events
 from payouts.services.text_messages import send_waiting
 from payouts.services.ticket_claims import lapse_claims
 from pools.models import Pool
@@ -29,6 +30,7 @@ from totalizator.core.one_worker import one_worker
 
 # Pools are numbered from 1: no pool's work has this number.
 _RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
+_EVENTS = -61
 
 
 @shared_task
@@ -98,6 +100,14 @@ def check_guarantee_daily() -> None:
     with one_worker(_GUARANTEE) as alone:
         if alone and not checked_today():
             check_guarantee(actor="task:check_guarantee_daily")
+
+
+@shared_task
+def flag_unseen_events() -> None:
+    """Flag the significant events that nobody saw to by the end of the next working day (N4)."""
+    with one_worker(_EVENTS) as alone:
+        if alone:
+            flag_overdue_events()
 
 
 @shared_task

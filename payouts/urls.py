@@ -11,6 +11,7 @@ from payouts.api import (
     open_data,
     phones,
     staff_claims,
+    staff_events,
     tax,
     ticket_claims,
     tickets,
@@ -36,6 +37,7 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
+    *addresses(*staff_events.DECLARED),
     path("jackpots", money.Jackpots.as_view(), name="jackpots"),
     path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
     path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),

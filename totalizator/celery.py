@@ -49,6 +49,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("payouts.tasks.send_text_messages", 5),
         ("payouts.tasks.check_guarantee_daily", 600),
         ("payouts.tasks.warn_undrawn_jackpot", 3600),
+        ("payouts.tasks.flag_unseen_events", 3600),
     )
 }
 # At fixed hours of the legal time zone, which has no summer time.

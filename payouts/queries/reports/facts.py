@@ -1,0 +1,70 @@
+"""What happened to bets and their money in a period, a row for each bet and fact (N1).
+
+The facts are read from bets, statements, winnings and payments: not from the ledger, so that the two prove each other.
+"""
+
+# Every ticket whose stake went back, and when that was decided: cancelled pools, pools without an event, bets that came
+# after the actual start, bets that were cancelled (¶29, ¶32).
+VOIDED = """
+SELECT b.pool_id, b.ticket, c.cancelled_at AS at, 'cancelled_pool' AS why
+FROM pools_cancellation c JOIN pools_bet b ON b.pool_id = c.pool_id
+UNION ALL
+SELECT b.pool_id, b.ticket, s.official_at, 'returned_pool'
+FROM pools_settlement s JOIN pools_bet b ON b.pool_id = s.pool_id
+WHERE s.state = 'official' AND COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
+UNION ALL
+SELECT s.pool_id, void.ticket, s.official_at, void.why
+FROM pools_settlement s CROSS JOIN LATERAL (
+    SELECT jsonb_array_elements_text(s.statement_text::jsonb -> 'late') AS ticket, 'late' AS why
+    UNION ALL
+    SELECT jsonb_array_elements_text(s.statement_text::jsonb -> 'cancelled'), 'cancelled_bet'
+) void
+WHERE s.state = 'official' AND NOT COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
+"""
+
+# The winnings of each ticket on all levels together, and when they became official.
+WON = """
+SELECT w.pool_id, w.ticket, s.official_at AS at, sum(w.amount)::bigint AS amount
+FROM pools_winning w JOIN pools_settlement s ON s.pool_id = w.pool_id
+WHERE s.state = 'official' GROUP BY w.pool_id, w.ticket, s.official_at HAVING sum(w.amount) > 0
+"""
+
+FACTS = f"""
+voided AS ({VOIDED}),
+won AS ({WON}),
+facts AS (
+    SELECT pool_id, ticket, 'sold' AS fact, stake AS amount FROM pools_bet
+    WHERE registered_at >= %(since)s AND registered_at < %(until)s
+    UNION ALL
+    SELECT v.pool_id, v.ticket, 'voided', b.stake FROM voided v JOIN pools_bet b USING (pool_id, ticket)
+    WHERE v.at >= %(since)s AND v.at < %(until)s
+    UNION ALL
+    SELECT pool_id, ticket, 'won', amount FROM won WHERE at >= %(since)s AND at < %(until)s
+    UNION ALL
+    SELECT pool_id, ticket, CASE kind WHEN 'winning' THEN 'paid' ELSE 'returned' END, gross FROM payouts_payment
+    WHERE paid_at >= %(since)s AND paid_at < %(until)s
+    UNION ALL
+    SELECT pool_id, ticket, 'taxed', tax FROM payouts_payment
+    WHERE paid_at >= %(since)s AND paid_at < %(until)s AND tax > 0
+    UNION ALL
+    SELECT pool_id, ticket, 'expired', amount FROM payouts_payable
+    WHERE state = 'expired' AND settled_at >= %(since)s AND settled_at < %(until)s
+    UNION ALL
+    SELECT w.pool_id, w.ticket, 'unpaid', w.amount FROM won w
+    LEFT JOIN payouts_payable p ON p.pool_id = w.pool_id AND p.ticket = w.ticket AND p.kind = 'winning'
+        AND p.settled_at < %(until)s
+    WHERE w.at < %(until)s AND p.ticket IS NULL
+    UNION ALL
+    SELECT v.pool_id, v.ticket, 'unreturned', b.stake FROM voided v JOIN pools_bet b USING (pool_id, ticket)
+    LEFT JOIN payouts_payable p ON p.pool_id = v.pool_id AND p.ticket = v.ticket AND p.kind = 'refund'
+        AND p.settled_at < %(until)s
+    WHERE v.at < %(until)s AND p.ticket IS NULL
+)
+"""
+
+COUNTED = ("sold", "won")
+SUMMED = ("sold", "voided", "won", "paid", "taxed", "expired", "unpaid", "returned", "unreturned")
+SUMS = ",\n".join(
+    [f"count(*) FILTER (WHERE f.fact = '{fact}')" for fact in COUNTED]
+    + [f"COALESCE(sum(f.amount) FILTER (WHERE f.fact = '{fact}'), 0)::bigint" for fact in SUMMED]
+)

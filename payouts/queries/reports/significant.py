@@ -1,0 +1,201 @@
+"""Significant events: what the regulator asks about first, each with the day by which somebody has to see to it (N4).
+
+They are not written down a second time: they are read from the journal, the settlements and the winnings, so that none
+can be left out. That somebody has seen one is itself an act in the journal, under the event's key.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from payouts.queries.reports.shape import Asked, Cell, ReportColumn, ReportKind
+from totalizator.core.act_names import act_name
+from totalizator.core.legal import legal_numbers, non_working_days
+from totalizator.core.localtime import local_text
+from totalizator.core.money import format_byn
+from totalizator.engine.deadlines import end_of_legal_day, legal_day, working_day
+
+ACKNOWLEDGED, OVERDUE = "acknowledge_event", "event_overdue"
+
+# So many wrong check codes of one ticket or from one place on one day are a forger at work, not a slip of the finger.
+REFUSED_SCANS = 5
+_LONGEST_HOLIDAYS = timedelta(days=30)
+
+# Acts that are significant by themselves; what a job failed at is so too (`…_failed`).
+ACTS = (
+    "approve_cancellation",
+    "approve_role",
+    "approve_shrunken_register",
+    "check_release",
+    "clock_drifts",
+    "correct_result",
+    "days_differ",
+    "dispute_settlement",
+    "dispute_ticket_claim",
+    "flag_late_commitment",
+    "flag_unfiled_rules",
+    "guarantee_differs",
+    "guarantee_shortfall",
+    "note_late_annulment",
+    "pause_sales",
+    "publish_rules",
+    "refuse_purge",
+    "register_release",
+    "report_missing_forms",
+    "results_differ",
+    "revoke_key",
+    "staff_row_added",
+    "warn_undrawn_jackpot",
+)
+# Checks that are journalled whatever they find: they are significant when this list of theirs is not empty.
+CHECKS: Mapping[str, str] = {
+    "check_journal": "broken",
+    "check_journal_heads": "broken",
+    "check_outbox": "differing",
+    "reconcile": "broken",
+}
+_NAMES: Mapping[str, str | Promise] = {
+    "late": _("Bets were registered after the actual start"),
+    "forged": _("Wrong check codes, again and again"),
+    "large": _("A large winning"),
+    "staff_row_added": _("A log-in of the staff was made"),
+}
+
+_FOUND = """
+SELECT 'journal:' || j.id, j.at, j.act, j.subject, j.reason, 0::bigint
+FROM core_journalrecord j
+WHERE j.at >= %(since)s AND j.at < %(until)s AND (
+    j.act = ANY(%(acts)s) OR j.act LIKE '%%\\_failed'
+    OR EXISTS (SELECT FROM unnest(%(checks)s::text[], %(lists)s::text[]) AS c(act, list)
+               WHERE c.act = j.act AND COALESCE(j.after ->> c.list, '') NOT IN ('', '[]')))
+UNION ALL
+SELECT 'late:' || p.code, s.official_at, 'late', 'pool:' || p.code, '',
+       jsonb_array_length(s.statement_text::jsonb -> 'late')::bigint
+FROM pools_settlement s JOIN pools_pool p ON p.id = s.pool_id
+WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
+  AND jsonb_array_length(s.statement_text::jsonb -> 'late') > 0
+UNION ALL
+SELECT 'forged:' || f.subject || ':' || f.day, f.at, 'forged', f.subject, '', f.number
+FROM (SELECT j.subject, (j.at AT TIME ZONE 'Europe/Minsk')::date AS day, count(*) AS number,
+             (array_agg(j.at ORDER BY j.id))[%(scans)s + 1] AS at
+      FROM core_journalrecord j WHERE j.act = 'refuse_ticket' AND j.at >= %(since)s AND j.at < %(until)s
+      GROUP BY 1, 2 HAVING count(*) > %(scans)s) f
+UNION ALL
+SELECT 'large:' || w.ticket, s.official_at, 'large', 'bet:' || w.ticket, '', sum(w.amount)::bigint
+FROM pools_winning w JOIN pools_settlement s ON s.pool_id = w.pool_id
+WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
+GROUP BY w.pool_id, w.ticket, s.official_at HAVING sum(w.amount) >= %(large)s
+ORDER BY 2, 1
+"""
+
+_SEEN = """
+SELECT j.subject, (array_agg(j.actor ORDER BY j.id))[1], (array_agg(j.at ORDER BY j.id))[1],
+       (array_agg(j.reason ORDER BY j.id))[1]
+FROM core_journalrecord j WHERE j.act = %(act)s AND j.subject = ANY(%(subjects)s) GROUP BY j.subject
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SignificantEvent:
+    """One event. `number` is of bets, scans or kopecks, as its kind has it; empty `seen_by`: nobody has seen it."""
+
+    key: str
+    at: datetime
+    kind: str
+    subject: str
+    reason: str
+    number: int
+    due: datetime
+    seen_by: str = ""
+    seen_at: datetime | None = None
+    words: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return str(_NAMES[self.kind]) if self.kind in _NAMES else act_name(self.kind)
+
+    def overdue(self, now: datetime) -> bool:
+        """Tell whether nobody saw it in time."""
+        return (self.seen_at or now) >= self.due
+
+    @property
+    def details(self) -> str:
+        """Its reason, or its number in words."""
+        if self.kind == "large":
+            return format_byn(self.number)
+        if self.kind == "late":
+            return str(_("bets: %(number)s") % {"number": self.number})
+        if self.kind == "forged":
+            return str(_("scans: %(number)s") % {"number": self.number})
+        return self.reason
+
+
+def significant_events(since: datetime, until: datetime) -> list[SignificantEvent]:
+    """Return the events from `since` to `until`, `until` not included, the oldest first."""
+    parameters: dict[str, Any] = {
+        "since": since,
+        "until": until,
+        "acts": list(ACTS),
+        "checks": list(CHECKS),
+        "lists": list(CHECKS.values()),
+        "scans": REFUSED_SCANS,
+        "large": int(legal_numbers(since)["large_winning_from"]),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_FOUND, parameters)
+        found = cursor.fetchall()
+        cursor.execute(_SEEN, {"act": ACKNOWLEDGED, "subjects": [event_subject(row[0]) for row in found]})
+        seen = {subject: rest for subject, *rest in cursor.fetchall()}
+    days_off = non_working_days(legal_day(since), legal_day(until) + _LONGEST_HOLIDAYS)
+    events = []
+    for key, at, kind, subject, reason, number in found:
+        due = end_of_legal_day(working_day(legal_day(at) + timedelta(days=1), days_off))
+        seen_by, seen_at, words = seen.get(event_subject(key), ("", None, ""))
+        events.append(SignificantEvent(key, at, kind, subject, reason, int(number), due, seen_by, seen_at, words))
+    return events
+
+
+def event_subject(key: str) -> str:
+    """Return how the journal names an event."""
+    return f"event:{key}"
+
+
+def _find(asked: Asked) -> Sequence[Sequence[Cell]]:
+    return [
+        (
+            event.key,
+            local_text(event.at, with_seconds=True),
+            event.title,
+            event.subject,
+            event.details,
+            local_text(event.due),
+            event.seen_by,
+            local_text(event.seen_at) if event.seen_at is not None else "",
+            event.words,
+        )
+        for event in significant_events(asked.since, asked.until)
+    ]
+
+
+EVENTS = ReportKind(
+    name="events",
+    title=_("Significant events"),
+    columns=(
+        ReportColumn("key", _("Event")),
+        ReportColumn("at", _("When")),
+        ReportColumn("what", _("What")),
+        ReportColumn("subject", _("Of what")),
+        ReportColumn("details", _("Details")),
+        ReportColumn("due", _("To be seen to by")),
+        ReportColumn("seen_by", _("Seen by")),
+        ReportColumn("seen_at", _("Seen at")),
+        ReportColumn("words", _("What was done")),
+    ),
+    find=_find,
+)
