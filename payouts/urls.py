@@ -5,11 +5,14 @@ from django.urls import path
 from accounts.api.staff.answering import addresses
 from payouts.api import (
     bet_receipts,
+    cancelled_bets,
     cash_wishes,
+    inspection,
     money,
     my_bets,
     open_data,
     phones,
+    reports,
     staff_claims,
     staff_events,
     tax,
@@ -37,6 +40,13 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
+    path("pools/<label:code>/cancelled-bets", cancelled_bets.PoolCancelledBets.as_view(), name="cancelled_bets"),
+    path("reports", reports.Reports.as_view(), name="reports"),
+    path("reports/<label:name>", reports.OneReport.as_view(), name="report"),
+    path("inspection/journal", inspection.Journal.as_view(), name="inspection_journal"),
+    path("inspection/entries", inspection.Entries.as_view(), name="inspection_entries"),
+    path("inspection/pools/<label:code>/bets", inspection.PoolBets.as_view(), name="inspection_bets"),
+    path("inspection/pools/<label:code>/bets.csv", inspection.PoolBetsTable.as_view(), name="inspection_bets_table"),
     *addresses(*staff_events.DECLARED),
     path("jackpots", money.Jackpots.as_view(), name="jackpots"),
     path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
@@ -62,4 +72,5 @@ api_urlpatterns = [
     path("me/tax-certificates/<int:year>", tax.MyTaxCertificate.as_view(), name="my_tax_certificate"),
     path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
+    *addresses(*cancelled_bets.DECLARED),
 ]

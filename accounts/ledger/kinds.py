@@ -14,6 +14,7 @@ class AccountKind(TextChoices):
     CASH_IN_TRANSIT = "cash_in_transit", _("cash being handed over")
     CASH_SHORTAGE = "cash_shortage", _("cash that was short")
     AT_PROVIDER = "at_provider", _("money that a payment system holds for us")
+    RECEIVABLE = "receivable", _("winning of a cancelled bet, to be given back")
     # Liabilities: what the organizer owes.
     GAME_ACCOUNT = "game_account", _("player's game account")
     PREPAID_CARD = "prepaid_card", _("prepaid card")
@@ -42,6 +43,7 @@ DEBIT_NORMAL = frozenset(
         AccountKind.CASH_IN_TRANSIT,
         AccountKind.CASH_SHORTAGE,
         AccountKind.AT_PROVIDER,
+        AccountKind.RECEIVABLE,
     }
 )
 
@@ -80,6 +82,8 @@ class TransferKind(TextChoices):
     STAKE = "stake", _("stake")
     REFUND = "refund", _("stake to be returned")
     REFUND_PAID = "refund_paid", _("stake returned")
+    BET_CANCELLED = "bet_cancelled", _("stake of a cancelled bet, from the organizer (¶29)")
+    WINNING_RECLAIMED = "winning_reclaimed", _("paid winning of a cancelled bet (¶29)")
     TAKEOUT = "takeout", _("takeout")
     WINNINGS = "winnings", _("winnings")
     WINNING_PAID = "winning_paid", _("winning paid")
@@ -92,6 +96,7 @@ class TransferKind(TextChoices):
     JACKPOT_CAP = "jackpot_cap", _("cut off by the maximum winning (¶6)")
     JACKPOT_REMAINDER = "jackpot_remainder", _("remainder of rounding (D-6)")
     JACKPOT_UNCLAIMED = "jackpot_unclaimed", _("unclaimed winning (¶17.5, ¶38.2)")
+    JACKPOT_CANCELLED = "jackpot_cancelled", _("winning of a cancelled bet (¶29, D-3)")
     JACKPOT_REQUISITES = "jackpot_requisites", _("payment without requisites (¶17.1)")
     JACKPOT_UNREADABLE = "jackpot_unreadable", _("payment with unreadable requisites (¶17.2)")
     JACKPOT_LATE_PAYMENT = "jackpot_late_payment", _("payment that came late (¶17.3)")

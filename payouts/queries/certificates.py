@@ -4,11 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from payouts.models import Booking, Payable, PayableKind, PayableState
-from pools.models import Bet, Cancellation, Pool, Settlement, SettlementState
+from pools.models import (
+    Bet,
+    BetCancellation,
+    Cancellation,
+    CancelledWhen,
+    Pool,
+    Settlement,
+    SettlementState,
+    WinningTaken,
+)
 from totalizator.engine.canonical import parse_json
 
 
@@ -47,8 +56,8 @@ class MoneyCertificate:
     @property
     def holds(self) -> bool:
         """Whether all came in that went out, all figures agree, and every winning is paid, unpaid or expired."""
-        winnings = sum(self.figures[name].ledger for name in ("paid", "unpaid", "expired"))
-        returned = sum(self.figures[name].ledger for name in ("refunds_paid", "refunds_unpaid"))
+        winnings = self._of("paid", "unpaid", "expired", "revoked")
+        returned = self._of("refunds_paid", "refunds_unpaid") - self._of("cancelled_stakes")
         return (
             self.came_in == self.went_out
             and self.left == 0
@@ -56,6 +65,9 @@ class MoneyCertificate:
             and returned == self.figures["refunds"].ledger
             and all(figure.agrees for figure in self.figures.values())
         )
+
+    def _of(self, *names: str) -> int:
+        return sum(self.figures[name].ledger for name in names if name in self.figures)
 
 
 # The book's money by what moved it and between which kinds of account.
@@ -86,6 +98,13 @@ def money_certificate(pool: Pool) -> MoneyCertificate | None:
     flows = _flows(pool)
     ledger, stated = _by_ledger(flows), _by_statement(pool, settlement)
     stated.update(_by_rows(pool) if Booking.objects.filter(pool=pool).exists() else _unpaid(stated))
+    cancelled = _of_cancelled_bets(pool)
+    if any(cancelled.values()):
+        stated.update(cancelled)
+        ledger.update(
+            cancelled_stakes=_sum_of(flows, TransferKind.BET_CANCELLED),
+            revoked=_sum_of(flows, TransferKind.JACKPOT_CANCELLED),
+        )
     figures = {name: Figure(name, ledger[name], stated[name]) for name in ledger}
     return MoneyCertificate(pool.code, figures, left=_balance(flows, AccountKind.POOL_POT))
 
@@ -125,6 +144,19 @@ def _by_ledger(flows: Mapping[_Flow, int]) -> dict[str, int]:
         "refunds_paid": of(TransferKind.REFUND_PAID),
         "refunds_unpaid": _balance(flows, AccountKind.REFUNDS_DUE),
     }
+
+
+def _of_cancelled_bets(pool: Pool) -> dict[str, int]:
+    """Return what bets cancelled after the settlement moved; the published settlement knows nothing of it (D-3)."""
+    after = BetCancellation.objects.filter(pool=pool, cancelled_when=CancelledWhen.AFTER)
+    sums = after.aggregate(
+        stakes=Sum("stake", default=0), revoked=Sum("taken", filter=Q(winning=WinningTaken.UNPAID), default=0)
+    )
+    return {"cancelled_stakes": int(sums["stakes"]), "revoked": int(sums["revoked"])}
+
+
+def _sum_of(flows: Mapping[_Flow, int], wanted: TransferKind) -> int:
+    return sum(amount for (kind, _debit, _credit), amount in flows.items() if kind == wanted)
 
 
 def _by_statement(pool: Pool, settlement: Settlement | None) -> dict[str, int]:

@@ -95,7 +95,10 @@ _BOOKINGS_ARE_PAYABLES = """
 SELECT p.code || ': booked ' || g.tickets || ' tickets, ' || g.winnings || ' + ' || g.refunds || '; payables '
        || count(y.ticket) || ', ' || COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'winning'), 0) || ' + '
        || COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'refund'), 0)
-FROM payouts_booking g JOIN pools_pool p ON p.id = g.pool_id LEFT JOIN payouts_payable y ON y.pool_id = g.pool_id
+FROM payouts_booking g JOIN pools_pool p ON p.id = g.pool_id LEFT JOIN payouts_payable y
+  ON y.pool_id = g.pool_id AND NOT (y.kind = 'refund' AND EXISTS (
+     SELECT FROM pools_betcancellation x
+     WHERE x.pool_id = y.pool_id AND x.ticket = y.ticket AND x.cancelled_when = 'after'))
 GROUP BY p.code, g.tickets, g.winnings, g.refunds
 HAVING (g.tickets, g.winnings, g.refunds) <> (count(y.ticket),
     COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'winning'), 0),
@@ -141,6 +144,33 @@ WHERE y.amount IS DISTINCT FROM e.amount
 ORDER BY 1
 """
 
+# A bet that was cancelled after its settlement: its stake comes from the organizer, its winning is taken back (D-3).
+_CANCELLED_ARE_ENTRIES = """
+SELECT COALESCE(c.key || ' of ' || c.amount, 'no cancellation') || ', '
+       || COALESCE('entry ' || e.key || ' of ' || e.amount, 'no entry')
+FROM (SELECT x.pool_id, k.key || x.ticket AS key, k.kind, k.amount
+      FROM pools_betcancellation x
+      CROSS JOIN LATERAL (VALUES
+          ('cancelled-stake:', 'bet_cancelled', x.stake, TRUE),
+          ('winning-cancelled:', 'jackpot_cancelled', x.taken, x.winning = 'unpaid'),
+          ('winning-reclaimed:', 'winning_reclaimed', x.taken, x.winning = 'paid')) k (key, kind, amount, wanted)
+      WHERE x.cancelled_when = 'after' AND k.wanted) c
+FULL JOIN (SELECT t.book, t.key, t.kind, n.amount FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
+           WHERE t.kind IN ('bet_cancelled', 'jackpot_cancelled', 'winning_reclaimed')) e
+  ON e.book = c.pool_id AND e.key = c.key
+WHERE (c.kind, c.amount) IS DISTINCT FROM (e.kind, e.amount)
+ORDER BY 1
+"""
+
+_REVOKED_ARE_CANCELLED = """
+SELECT COALESCE(y.ticket || ' revoked of ' || y.amount, 'no payable') || ', '
+       || COALESCE('cancelled bet ' || x.ticket || ' of ' || x.taken, 'no cancelled bet')
+FROM (SELECT * FROM payouts_payable WHERE state = 'revoked') y
+FULL JOIN (SELECT * FROM pools_betcancellation WHERE winning = 'unpaid') x USING (pool_id, ticket)
+WHERE (y.kind, y.amount) IS DISTINCT FROM ('winning', x.taken)
+ORDER BY 1
+"""
+
 PROOFS: Mapping[str, str] = {
     "the pot of every settled or cancelled pool is empty": _POTS_EMPTY,
     "turnover + jackpot in + added = refunds + takeout + winnings + jackpot out": _MONEY_IDENTITY,
@@ -152,4 +182,6 @@ PROOFS: Mapping[str, str] = {
     "every payment is in the ledger, every paying entry is a payment": _PAYMENTS_ARE_ENTRIES,
     "what is paid has a payment, and only that": _PAID_HAVE_PAYMENTS,
     "what has expired has an entry in the jackpot, and only that": _EXPIRED_ARE_ENTRIES,
+    "what a bet cancelled after its settlement moved is in the ledger": _CANCELLED_ARE_ENTRIES,
+    "what is revoked is the unpaid winning of a cancelled bet": _REVOKED_ARE_CANCELLED,
 }

@@ -80,13 +80,13 @@ def _draw_up(pool: Pool) -> None:
     cancellation = Cancellation.objects.filter(pool=pool).first()
     settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
     if cancellation is not None:
-        _insert_refunds(pool, from_=cancellation.cancelled_at, everything=True)
+        insert_refunds(pool, from_=cancellation.cancelled_at, everything=True)
     elif settlement is not None:
         assert settlement.official_at is not None
         tally = parse_json(settlement.tally_text.encode(), where="tally.json")
         statement = parse_json(settlement.statement_text.encode(), where="statement.json")
         _insert_winnings(pool, settlement)
-        _insert_refunds(
+        insert_refunds(
             pool,
             from_=settlement.official_at,
             everything=bool(tally.get("returned", False)),
@@ -111,7 +111,8 @@ def _insert_winnings(pool: Pool, settlement: Settlement) -> None:
         )
 
 
-def _insert_refunds(pool: Pool, *, from_: datetime, everything: bool, tickets: Sequence[str] = ()) -> None:
+def insert_refunds(pool: Pool, *, from_: datetime, everything: bool = False, tickets: Sequence[str] = ()) -> None:
+    """Write payables of whole stakes, of `everything` or of some tickets, to go back the way they came."""
     with connection.cursor() as cursor:
         cursor.execute(
             _REFUNDS,

@@ -1,5 +1,6 @@
 """Pools and all that is fixed about them: bets, commitment, protocol, settlement, winnings."""
 
+from pools.models.bet_cancellations import BetCancellation, BetCancellationProposal, CancelledWhen, WinningTaken
 from pools.models.bet_chunks import BetChunk
 from pools.models.bet_orders import BetOrder, BetOrderState
 from pools.models.bets import Bet, Channel
@@ -31,11 +32,14 @@ __all__ = [
     "FORM_MOVES",
     "MOVES",
     "Bet",
+    "BetCancellation",
+    "BetCancellationProposal",
     "BetChunk",
     "BetOrder",
     "BetOrderState",
     "Cancellation",
     "CancellationProposal",
+    "CancelledWhen",
     "Channel",
     "CommissionKey",
     "Commitment",
@@ -71,6 +75,7 @@ __all__ = [
     "ToldBets",
     "WhyRefused",
     "Winning",
+    "WinningTaken",
     "jackpot_owner",
     "move",
     "move_form",

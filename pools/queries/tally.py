@@ -1,13 +1,14 @@
 """The tally of a pool, counted by PostgreSQL over all its bets at once; Python sees groups of bets, never a bet."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
 
 from pools.models import Pool
+from pools.queries.cancelled_bets import cancelled_tickets
 from pools.queries.right_bits import result_bits
 from pools.queries.winning_lines import (
     IN_TIME_SQL,
@@ -36,6 +37,8 @@ class CountedPool:
     tally: Tally
     late: tuple[str, ...]
     """Tickets of late bets, in the order of their bytes (D-16)."""
+    cancelled: tuple[str, ...] = ()
+    """Tickets of bets cancelled by now (¶29), in the order of their bytes; such a bet is not among the late ones."""
     filled: Mapping[str, Any] = field(default_factory=dict)
     singles: Mapping[int, str] = field(default_factory=dict)
     """Matches of a single line → level."""
@@ -50,18 +53,19 @@ def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
     """
     terms = pool.terms
     first_start = result.first_started_at or NEVER
-    turnover, lines, late_stakes = _totals(pool, first_start)
-    late = _late_tickets(pool, first_start) if late_stakes else ()
-    if everything_returned(terms, result) or turnover - late_stakes < terms.min_turnover:
-        nothing = _levels(terms, ())
-        return CountedPool(Tally(turnover, lines, nothing, turnover, returned=True, jackpot_in=jackpot_in), late)
-    filled = parameters(pool, result_bits(terms, result), first_start)
+    cancelled = cancelled_tickets(pool)
+    turnover, lines, refunds = _totals(pool, first_start, cancelled)
+    late = _late_tickets(pool, first_start, cancelled) if refunds else ()
+    if everything_returned(terms, result) or turnover - refunds < terms.min_turnover:
+        returned = Tally(turnover, lines, _levels(terms, ()), turnover, returned=True, jackpot_in=jackpot_in)
+        return CountedPool(returned, late, cancelled)
+    filled = parameters(pool, result_bits(terms, result), first_start, cancelled)
     matcher = Matcher(terms, result)
     singles = _winning_matches(terms, matcher.base)
     systems: dict[Signature, LevelLines] = {}
     levels = _levels(terms, _groups(filled, matcher, singles, systems))
-    tally = Tally(turnover, lines, levels, late_stakes, jackpot_in=jackpot_in)
-    return CountedPool(tally, late, filled, singles, systems)
+    tally = Tally(turnover, lines, levels, refunds, jackpot_in=jackpot_in)
+    return CountedPool(tally, late, cancelled, filled, singles, systems)
 
 
 def _groups(
@@ -100,19 +104,19 @@ def _levels(terms: Terms, groups: Iterable[Group]) -> dict[str, LevelTally]:
     }
 
 
-def _totals(pool: Pool, first_start: str) -> tuple[int, int, int]:
-    """Return turnover, lines and the stakes of late bets."""
+def _totals(pool: Pool, first_start: str, cancelled: Sequence[str]) -> tuple[int, int, int]:
+    """Return turnover, lines and the stakes of late and cancelled bets."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT COALESCE(sum(b.stake), 0)::bigint, COALESCE(sum(b.lines), 0)::bigint,"
             f" COALESCE(sum(b.stake) FILTER (WHERE NOT ({IN_TIME_SQL})), 0)::bigint"
             f" FROM pools_bet b WHERE b.pool_id = %(pool)s",
-            {"pool": pool.pk, "first_start": first_start},
+            {"pool": pool.pk, "first_start": first_start, "cancelled": list(cancelled)},
         )
-        turnover, lines, late_stakes = cursor.fetchone()
-    return turnover, lines, late_stakes
+        turnover, lines, refunds = cursor.fetchone()
+    return turnover, lines, refunds
 
 
-def _late_tickets(pool: Pool, first_start: str) -> tuple[str, ...]:
-    late = pool.bets.filter(registered_at__gte=first_start).values_list("ticket", flat=True)
-    return tuple(sorted(late))
+def _late_tickets(pool: Pool, first_start: str, cancelled: Sequence[str]) -> tuple[str, ...]:
+    late = pool.bets.filter(registered_at__gte=first_start).exclude(ticket__in=cancelled)
+    return tuple(sorted(late.values_list("ticket", flat=True)))

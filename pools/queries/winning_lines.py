@@ -5,7 +5,7 @@ the (hits, misses) of its conditions, sorted. Bets with one signature have the s
 are few signatures however many bets there are: the engine's polynomial counts each of them once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
@@ -26,8 +26,8 @@ SIGNATURE_SQL = f"""(
           FROM unnest(%(right_of)s::varbit[], %(wrong_of)s::varbit[]) AS c (right_bits, wrong_bits)) AS pairs
 )"""
 
-# A late bet is void, winning or losing (D-16).
-IN_TIME_SQL = "b.pool_id = %(pool)s AND b.registered_at < %(first_start)s"
+# A late bet is void, winning or losing (D-16); so is one that was cancelled before the settlement (¶29).
+IN_TIME_SQL = "b.pool_id = %(pool)s AND b.registered_at < %(first_start)s AND b.ticket <> ALL(%(cancelled)s::text[])"
 
 
 def pairs_of(signature: Signature) -> list[tuple[int, int]]:
@@ -35,11 +35,12 @@ def pairs_of(signature: Signature) -> list[tuple[int, int]]:
     return [divmod(pair, HITS) for pair in signature]
 
 
-def parameters(pool: Pool, bits: ResultBits, first_start: str) -> dict[str, Any]:
+def parameters(pool: Pool, bits: ResultBits, first_start: str, cancelled: Sequence[str]) -> dict[str, Any]:
     """Return what the SQL of this module is filled with."""
     return {
         "pool": pool.pk,
         "first_start": first_start,
+        "cancelled": list(cancelled),
         "right": bits.right,
         "right_of": list(bits.right_of),
         "wrong_of": list(bits.wrong_of),

@@ -1,5 +1,7 @@
 """Calculating a settlement: one transaction, in which PostgreSQL counts and writes and the engine divides (H3, I9)."""
 
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 
 from pools.locks import lock_pool
@@ -42,7 +44,7 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
         refuse_unbalanced(pool, statement)
         settlement = Settlement.objects.create(
             pool=pool,
-            state_text=json_file({"jackpot_in": jackpot_in, "carried": {}, "cancelled": []}).decode(),
+            state_text=json_file(_state(counted)).decode(),
             tally_text=json_file(tally_document(counted.tally)).decode(),
             statement_text=json_file(statement_document(statement)).decode(),
             jackpot_in=jackpot_in,
@@ -65,6 +67,11 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
             },
         )
     return settlement
+
+
+def _state(counted: CountedPool) -> dict[str, Any]:
+    """Return state.json: what came into the pool from before, and the bets cancelled by now (¶29)."""
+    return {"jackpot_in": counted.tally.jackpot_in, "carried": {}, "cancelled": list(counted.cancelled)}
 
 
 def refuse_wrong_rows(pool: Pool, statement: Statement) -> None:
@@ -98,6 +105,7 @@ def _divided(pool: Pool, result: Result, counted: CountedPool, bets_digest: str)
         pool.terms,
         counted.tally,
         late=counted.late,
+        cancelled=counted.cancelled,
         void=[condition.code for condition in pool.terms.conditions if condition.code in result.void],
         bets_digest=bets_digest,
     )

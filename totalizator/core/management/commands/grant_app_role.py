@@ -47,6 +47,8 @@ APPEND_ONLY = (
     "accounts_withdrawalproposal",
     "accounts_zreport",
     "pools_bet",
+    "pools_betcancellation",
+    "pools_betcancellationproposal",
     "pools_betchunk",
     "pools_cancellation",
     "pools_cancellationproposal",
