@@ -1,7 +1,8 @@
 """Closing against acceptance (C30, D-11) and signing against signing (C21): real threads, and what locks are for."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from threading import Barrier, Event, Thread
 from time import monotonic, sleep
@@ -106,17 +107,36 @@ def test_d11_closing_waits_for_a_bet_being_written(monkeypatch: pytest.MonkeyPat
     assert sealed_count(pool) == (1, 100)
 
 
+def set_guard(state: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE pools_bet {state} TRIGGER only_on_sale")
+
+
+@contextmanager
+def without_the_databases_guard() -> Iterator[None]:
+    """Let bets be written into any pool for the block."""
+    set_guard("DISABLE")
+    try:
+        yield
+    finally:
+        set_guard("ENABLE")
+
+
 def test_d11_negative_control_without_the_lock_a_bet_lands_after_the_seal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same race with the lock taken away: the pool is closed and sealed, and then the bet is written."""
+    """The same race with the lock taken away: the pool is closed and sealed, and then the bet is written.
+
+    The database's own guard of the same is put aside for it.
+    """
     pool, player, organizer = make_pool(), make_player(1_000), make_user(Role.ORGANIZER)
     for name in ("lock_shared", "lock_exclusive"):
         monkeypatch.setattr(locks, name, lambda *_: None)
     bet = SlowBet(monkeypatch)
-    betting_thread = bet.start(pool, player)
-    close_early(pool, organizer)
-    assert sealed_count(pool) == (0, 0)
-    bet.go.set()
-    betting_thread.join(PATIENCE)
+    with without_the_databases_guard():
+        betting_thread = bet.start(pool, player)
+        close_early(pool, organizer)
+        assert sealed_count(pool) == (0, 0)
+        bet.go.set()
+        betting_thread.join(PATIENCE)
     assert Pool.objects.get(pk=pool.pk).state == PoolState.CLOSED
     assert Bet.objects.filter(pool=pool).count() == 1  # sold, and outside the sealed set: what the lock prevents
 

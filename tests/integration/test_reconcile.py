@@ -24,6 +24,10 @@ pytestmark = pytest.mark.django_db
 
 # proof → what breaks it, and what must be named. {won} and so on are the pools' ids, {won_code} their codes.
 BREAKING: Mapping[str, tuple[str, str]] = {
+    "every line that the post's register tells part by part is the sum of its remittances": (
+        "UPDATE accounts_placement SET outcome = 'register'",
+        " told in a register, 0 in 0 remittances of 0",
+    ),
     "counters of guarded accounts equal the sums of their entries": (
         "UPDATE accounts_ledgeraccount SET credits = credits + 1 WHERE kind = 'game_account' AND owner = '9'",
         "game_account:9 counters 5/6, entries 5/5",

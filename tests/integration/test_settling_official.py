@@ -60,6 +60,10 @@ def test_c25_a_settlement_is_journalled_as_one_batch() -> None:
     settle(pool, "1")
     record = JournalRecord.objects.get(act="settle_pool")
     assert record.subject == f"pool:{pool.code}"
+    assert record.after is not None
+    settlement = Settlement.objects.get(pool=pool)
+    assert record.after.pop("files") == json.loads(settlement.manifest_text)["files"]
+    assert record.after.pop("release") == settlement.release
     assert record.after == {
         "protocol": f"{pool.code}/1",
         "rows": 20,
