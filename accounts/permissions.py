@@ -47,6 +47,7 @@ player_only = only(Role.PLAYER)
 cashier_only = only(Role.CASHIER)
 commission_only = only(Role.COMMISSION)
 organizer_only = only(Role.ORGANIZER)
+inspector_only = only(Role.REGULATOR, Role.ORGANIZER)
 seller_only = only(Role.PLAYER, Role.CASHIER)
 """Who can place a bet: a player from the game account, a cashier for cash."""
 
@@ -132,6 +133,13 @@ class AreStaff(_InPerson):
 
     message = _("Only the organizer's staff can do this.")
     roles = (Role.ORGANIZER,)
+
+
+class AreInspectors(_InPerson):
+    """For the regulator, who only reads, and the organizer's staff (N6)."""
+
+    message = _("Only the regulator or the organizer's staff can do this.")
+    roles = (Role.REGULATOR, Role.ORGANIZER)
 
 
 class AreCommissionOrStaff(_InPerson):

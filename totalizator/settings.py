@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.views.idle.EndingOfLogIns",
+    "accounts.views.inspecting.InspectorsOnlyRead",
     "totalizator.core.problem.RefusalMiddleware",
     "totalizator.core.api.private.NothingIsKept",
 ]

@@ -12,12 +12,13 @@ LATIN_LOOKS = "abekmhopctyxijsqwh"
 
 
 class Role(models.TextChoices):
-    """The four kinds of people who use the system."""
+    """The five kinds of people who use the system; the regulator only reads (N6)."""
 
     PLAYER = "player", _("player")
     CASHIER = "cashier", _("cashier")
     COMMISSION = "commission", _("commission member")
     ORGANIZER = "organizer", _("organizer")
+    REGULATOR = "regulator", _("regulator")
 
 
 class User(AbstractUser):

@@ -40,7 +40,7 @@ def asker_of(path: str, method: str) -> str:
     if path.startswith("/api/v1/terminal/"):
         return "terminal"
     about = path.removeprefix("/api/v1/")
-    if about.startswith(OF_STAFF):
+    if about.startswith((*OF_STAFF, "reports", "inspection/")):
         return "staff"
     return "cashier" if about.startswith(OF_CASHIERS) else "player"
 
