@@ -44,7 +44,7 @@ class WhatIfForm(forms.Form):
             return _amount(_("Winning stakes on level %(level)s, BYN") % {"level": level}, proposed)
         label = _("Winning lines on level %(level)s") % {"level": level}
         return forms.IntegerField(
-            label=label, initial=proposed, min_value=0, max_value=MOST_LINES, required=False, widget=_number(proposed)
+            label=label, initial=proposed, min_value=0, max_value=MOST_LINES, required=False, widget=_whole(proposed)
         )
 
     def turnover(self) -> int:
@@ -77,7 +77,7 @@ class _AmountField(forms.CharField):
             raise forms.ValidationError(told(refusal)) from None
 
 
-def _number(proposed: int) -> forms.NumberInput:
+def _whole(proposed: int) -> forms.NumberInput:
     return forms.NumberInput(attrs={"placeholder": proposed})
 
 
