@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from django.db.models import Exists, OuterRef
 
-from payouts.models import LIVE, Payable, PayableKind, PayableState, TicketClaim
+from payouts.models import LIVE, OPEN_DISPUTES, Dispute, Payable, PayableKind, PayableState, TicketClaim
 from pools.models import Pool
 from totalizator.core.advisory import LockSpace, lock_exclusive
 
@@ -26,7 +26,8 @@ def lock_creditable(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
     """Lock up to `limit` payables that go to an account and may be paid by `now`; leave what another job holds."""
     payables = Payable.objects.select_for_update(no_key=True, skip_locked=True, of=("self",)).select_related("pay_to")
     due = payables.filter(pool=pool, state=PayableState.DUE, pay_to__isnull=False, payable_from__lte=now)
-    return list(due.order_by("ticket", "kind")[:limit])
+    disputes = Dispute.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=OPEN_DISPUTES)
+    return list(due.filter(~Exists(disputes)).order_by("ticket", "kind")[:limit])
 
 
 def lock_unclaimed(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
@@ -36,7 +37,8 @@ def lock_unclaimed(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
     claimed as lost is left (K4); of what was claimed this moment the caller asks once more.
     """
     claims = TicketClaim.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=LIVE)
-    payables = Payable.objects.select_for_update(no_key=True).filter(~Exists(claims))
+    disputes = Dispute.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=OPEN_DISPUTES)
+    payables = Payable.objects.select_for_update(no_key=True).filter(~Exists(claims), ~Exists(disputes))
     unclaimed = payables.filter(
         pool=pool, kind=PayableKind.WINNING, state=PayableState.DUE, pay_to__isnull=True, payable_until__lte=now
     )

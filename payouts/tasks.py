@@ -13,6 +13,7 @@ from payouts.queries.agents import pools_due_for_agents
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
+from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
 from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
@@ -31,6 +32,7 @@ from totalizator.core.one_worker import one_worker
 # Pools are numbered from 1: no pool's work has this number.
 _RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
 _EVENTS = -61
+_DISPUTES = -70
 
 
 @shared_task
@@ -75,6 +77,14 @@ def lapse_ticket_claims() -> None:
     with one_worker(_LAPSING) as alone:
         if alone:
             lapse_claims()
+
+
+@shared_task
+def flag_overdue_disputes() -> None:
+    """Flag disputes that are not answered in their term (¶45)."""
+    with one_worker(_DISPUTES) as alone:
+        if alone:
+            flag_overdue()
 
 
 @shared_task

@@ -7,6 +7,7 @@ from payouts.api import (
     bet_receipts,
     cancelled_bets,
     cash_wishes,
+    disputes,
     inspection,
     money,
     my_bets,
@@ -61,6 +62,9 @@ api_urlpatterns = [
         name="large_claim_payments",
     ),
     path("tickets/<label:ticket>/large-payments", ticket_claims.LargeTicketPayments.as_view(), name="large_payments"),
+    path("me/disputes", disputes.MyDisputes.as_view(), name="my_disputes"),
+    path("tickets/disputes", disputes.DeskDisputes.as_view(), name="desk_disputes"),
+    path("tickets/comparisons", disputes.TicketComparisons.as_view(), name="ticket_comparisons"),
     path("tickets/check", tickets.TicketChecks.as_view(), name="ticket_check"),
     path("tickets/receipt", bet_receipts.TicketReceipts.as_view(), name="ticket_receipt"),
     path("tickets/<label:ticket>/payments", tickets.TicketPayments.as_view(), name="payments"),
@@ -73,4 +77,5 @@ api_urlpatterns = [
     path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
     *addresses(*cancelled_bets.DECLARED),
+    *addresses(*disputes.DECLARED),
 ]

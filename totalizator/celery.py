@@ -46,6 +46,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("payouts.tasks.expire_due_winnings", 10),
         ("payouts.tasks.carry_out_endings", 60),
         ("payouts.tasks.lapse_ticket_claims", 600),
+        ("payouts.tasks.flag_overdue_disputes", 3600),
         ("payouts.tasks.send_text_messages", 5),
         ("payouts.tasks.check_guarantee_daily", 600),
         ("payouts.tasks.warn_undrawn_jackpot", 3600),

@@ -4,10 +4,12 @@ from payouts.models.agent_commissions import AgentCommission, CommissionsPosted
 from payouts.models.bookings import Booking
 from payouts.models.cash_wishes import CashWish
 from payouts.models.central_desks import CentralDesk
+from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
 from payouts.models.recipients import Recipient
+from payouts.models.result_claims import ResultClaim, ResultClaimAnswer, ResultClaimState
 from payouts.models.term_extensions import TermExtended, TermExtension
 from payouts.models.ticket_claims import (
     CLAIM_MOVES,
@@ -21,8 +23,10 @@ from payouts.models.ticket_claims import (
 
 __all__ = [
     "CLAIM_MOVES",
+    "DISPUTE_MOVES",
     "LIVE",
     "MOVES",
+    "OPEN_DISPUTES",
     "AgentCommission",
     "Booking",
     "CashWish",
@@ -32,6 +36,10 @@ __all__ = [
     "ClaimState",
     "CodePurpose",
     "CommissionsPosted",
+    "Dispute",
+    "DisputeKind",
+    "DisputeState",
+    "DisputeStep",
     "LargeApproval",
     "LargePayment",
     "MessageTry",
@@ -44,6 +52,9 @@ __all__ = [
     "PhoneBinding",
     "PhoneCode",
     "Recipient",
+    "ResultClaim",
+    "ResultClaimAnswer",
+    "ResultClaimState",
     "TermExtended",
     "TermExtension",
     "TextMessage",

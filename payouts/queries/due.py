@@ -4,10 +4,11 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from payouts.models import LIVE, Payable, PayableKind, PayableState, TicketClaim
+from payouts.models import LIVE, OPEN_DISPUTES, Dispute, Payable, PayableKind, PayableState, TicketClaim
 from pools.models import Pool, SettlementState
 
-_DUE_OF_POOL = Payable.objects.filter(pool=OuterRef("pk"), state=PayableState.DUE)
+_DISPUTES = Dispute.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=OPEN_DISPUTES)
+_DUE_OF_POOL = Payable.objects.filter(~Exists(_DISPUTES), pool=OuterRef("pk"), state=PayableState.DUE)
 
 
 def pools_due_to_book() -> QuerySet[Pool]:

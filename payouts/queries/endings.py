@@ -4,6 +4,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import AccountState, GameAccount
 from payouts.models import Booking, Payable, PayableState
+from payouts.queries.disputes import has_open_disputes
 from pools.models import Bet
 
 
@@ -18,5 +19,7 @@ def has_open_bets(account: GameAccount) -> bool:
     """Tell whether something may still come to the account: a bet without a result, or a winning not yet credited."""
     booked = Booking.objects.filter(pool_id=OuterRef("pool_id"))
     if Bet.objects.filter(~Exists(booked), player=account.player).exists():
+        return True
+    if has_open_disputes(account.player):  # ¶45
         return True
     return Payable.objects.filter(pay_to=account.ledger_account, state=PayableState.DUE).exists()

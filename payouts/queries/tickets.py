@@ -8,6 +8,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from payouts.models import Booking, Payable, PayableState, Payment
+from payouts.queries.disputes import is_disputed
 from payouts.queries.ticket_claims import live_claims
 from pools.models import Bet, Pool
 from pools.services.tickets import code_matches, pool_code_of, read_barcode
@@ -25,7 +26,7 @@ class TicketStanding(TextChoices):
     PAYABLE = "payable", _("to be paid")
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("the term for payment is over")
-    HELD = "held", _("reported as lost or damaged: ask at the desk")
+    HELD = "held", _("reported as lost or damaged, or disputed: ask at the desk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStandin
         return TicketStanding.PAID
     if payable.state == PayableState.EXPIRED:
         return TicketStanding.EXPIRED
-    if live_claims(bet.pool_id, bet.ticket).exists():
+    if live_claims(bet.pool_id, bet.ticket).exists() or is_disputed(bet.pool_id, bet.ticket):
         return TicketStanding.HELD
     if over(payable, now):
         return TicketStanding.EXPIRED

@@ -4,6 +4,7 @@ from accounts.ledger.posting import post_many
 from accounts.models import LedgerAccount
 from payouts.locks import lock_creditable
 from payouts.models import Payable, PayableState, Payment
+from payouts.queries.disputes import disputed_tickets
 from payouts.services.card_credits import creditable_now
 from payouts.services.paying import open_desk, settle_payables, stakes_of
 from payouts.services.transfer_orders import draw_up_orders
@@ -38,7 +39,10 @@ def _credit_chunk(pool: Pool, limit: int, actor: str) -> int | None:
         due = lock_creditable(pool, now=at, limit=limit)
         if not due:
             return None
-        payables = creditable_now(due, at=at, actor=actor)
+        # A new statement, which sees what was disputed while the rows were looked for.
+        disputed = disputed_tickets(pool.pk, [payable.ticket for payable in due])
+        undisputed = [payable for payable in due if payable.ticket not in disputed]
+        payables = creditable_now(undisputed, at=at, actor=actor)
         if not payables:
             return 0
         desk, stakes = open_desk(pool, at=at), stakes_of(pool, [payable.ticket for payable in payables])

@@ -4,6 +4,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
 from payouts.locks import lock_unclaimed
 from payouts.models import PayableState
+from payouts.queries.disputes import disputed_tickets
 from payouts.queries.ticket_claims import claimed_tickets
 from payouts.services.paying import settle_payables
 from pools.locks import find_pool
@@ -36,6 +37,7 @@ def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
         payables = lock_unclaimed(pool, now=at, limit=limit)
         # A new statement, which sees what was claimed while the lock was waited for.
         claimed = claimed_tickets(pool.pk, [payable.ticket for payable in payables])
+        claimed |= disputed_tickets(pool.pk, [payable.ticket for payable in payables])
         payables = [payable for payable in payables if payable.ticket not in claimed]
         if not payables:
             return 0

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from payouts.models import Booking, Payable, PayableState, Payment
+from payouts.queries.disputes import is_disputed
 from payouts.queries.tickets import over
 from pools.models import Bet
 from totalizator.core.errors import DomainError, Refusal
@@ -16,12 +17,16 @@ def owed_now(bet: Bet, payable: Payable | None, at: datetime, *, claimed_in_time
 
     What was claimed in the term (K4) is paid after its end too.
 
-    :raises DomainError: NOT_PAYABLE_YET; NOTHING_TO_PAY; ALREADY_PAID, with where and when; TERM_EXPIRED; NOT_ALLOWED
+    :raises DomainError: NOT_PAYABLE_YET; NOTHING_TO_PAY; ALREADY_PAID, with where and when; TERM_EXPIRED; TICKET_HELD
+        while it is disputed (¶45); NOT_ALLOWED
         for what goes back to an account or card.
     """
     payable = still_due(bet, payable)
     if over(payable, at) and not claimed_in_time:
         raise _too_late(payable)
+    if is_disputed(bet.pool_id, bet.ticket):
+        message = _("This ticket is disputed: nothing is paid on it until that is answered.")
+        raise DomainError(Refusal.TICKET_HELD, message)
     if payable.pay_to_id is not None:
         raise DomainError(
             Refusal.NOT_ALLOWED, _("This goes back the way the stake came: to the account or card (¶41).")

@@ -63,8 +63,20 @@ LEGAL_NUMBERS = (
     ("events_unsent_hours", date(2000, 1, 1), "24", "So long a required subscriber may lack events; then sales stop"),
     ("events_unsent_most", date(2000, 1, 1), "100000", "So many events it may be behind; then sales stop (U1)"),
     ("large_winning_from", date(2000, 1, 1), "1000000", "Kopecks from which cash is paid at the central desk, by two"),
-    ("claim_days_after_term", date(2000, 1, 1), "30", "After the term, in which a claim to a lost ticket must end (K4)"),
+    (
+        "claim_days_after_term",
+        date(2000, 1, 1),
+        "30",
+        "After the term, in which a claim to a lost ticket must end (K4)",
+    ),
     ("phone_code_minutes", date(2000, 1, 1), "10", "How long a code that was sent to a phone is good (X9)"),
+    ("dispute_days", date(2000, 1, 1), "30", "After the term for payment, in which a dispute must be answered (¶45)"),
+    (
+        "result_claim_days",
+        date(2000, 1, 1),
+        "10",
+        "After the outcome, in which claims against a result are taken (¶33)",
+    ),
     ("unproved_refund_days", date(2000, 1, 1), "92", "After which a stake is returned without ticket and code (K4)"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
