@@ -75,9 +75,9 @@ def test_m1_a_desks_dispute_freezes_cash_and_expiry_and_overdue_is_flagged_once(
     till = make_till(1_000)
     pool, slip = won(till)
     assert till.cashier is not None
-    words = {"ticket": slip.bet.ticket, "story": "Too little", "opened_by": till.cashier}
-    assert refused(partial(dispute_at_desk, check_code="000000", **words)).code == Refusal.WRONG_CODE
-    dispute = dispute_at_desk(check_code=slip.check_code, **words)  # type: ignore[arg-type]
+    take = partial(dispute_at_desk, ticket=slip.bet.ticket, story="Too little", opened_by=till.cashier)
+    assert refused(partial(take, check_code="000000")).code == Refusal.WRONG_CODE
+    dispute = take(check_code=slip.check_code)
     go_to(payable_from(pool))
     assert refused(partial(pay, slip, till)).code == Refusal.TICKET_HELD
     go_to(payable_until(pool))
@@ -132,8 +132,9 @@ def test_m1_a_stranger_checks_the_evidence_pack_with_the_engine_alone(tmp_path: 
 def test_p33_a_claim_against_a_result_needs_a_document_and_comes_within_ten_days() -> None:
     pool = make_pool("sportloto-variant")
     one, other = make_organizers()
-    words = {"code": pool.code, "claimant": "A club", "story": "It was X", "issuer": "The federation"}
-    act = partial(file_result_claim, **words, filed_by=one)
+    act = partial(
+        file_result_claim, code=pool.code, claimant="A club", story="It was X", issuer="The federation", filed_by=one
+    )
     assert refused(partial(act, content=PDF)).code == Refusal.WRONG_STATE
     bet_from_account(pool, make_player(100), "1", 100)
     settle(pool, "1")
@@ -155,4 +156,4 @@ def test_p33_a_claim_against_a_result_needs_a_document_and_comes_within_ten_days
     clock.move_clock(timedelta(minutes=1))
     late = refused(partial(act, content=PDF))
     assert (late.code, "¶33" in str(late.message)) == (Refusal.TERM_EXPIRED, True)
-    storages["private"].delete(claim.file.name)
+    storages["private"].delete(str(claim.file.name))
