@@ -1,15 +1,22 @@
 """The jobs of this app. Each finds its work by state; safe to run twice, at once, and to be killed anywhere."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from celery import shared_task
 from django.conf import settings
 
-from accounts.models import Withdrawal
-from accounts.queries.withdrawals import withdrawals_to_ask_about, withdrawals_to_send
+from accounts.models import DepositReturn, Withdrawal
+from accounts.queries.withdrawals import (
+    returns_to_ask_about,
+    returns_to_send,
+    withdrawals_to_ask_about,
+    withdrawals_to_send,
+)
 from accounts.services import exclusion
 from accounts.services.card_expiry import expire_cards
+from accounts.services.deposit_returns import ask_about_return, send_return
 from accounts.services.fiscal import print_waiting, tills_with_unprinted
 from accounts.services.point_documents import warn_of_expiries
 from accounts.services.providers.known import provider_names
@@ -24,6 +31,7 @@ from totalizator.core.one_worker import one_worker
 _WARNING, _SENDING, _ASKING, _RECONCILING, _FORWARDING = -1, -2, -3, -4, -5
 
 logger = logging.getLogger(__name__)
+Payment = TypeVar("Payment", Withdrawal, DepositReturn)
 
 
 @shared_task
@@ -67,10 +75,11 @@ def forget_nonces() -> None:
 
 @shared_task
 def send_approved_withdrawals() -> None:
-    """Send what is approved and goes by a payment system: each once, whatever happens meanwhile (F2)."""
+    """Send what is approved and goes by a payment system, also deposits given back: each once, come what may (F2)."""
     with one_worker(_SENDING) as alone:
         if alone:
             _for_each(withdrawals_to_send(provider_names()), lambda withdrawal: send_withdrawal(withdrawal=withdrawal))
+            _for_each(returns_to_send(provider_names()), lambda back: send_return(back=back))
 
 
 @shared_task
@@ -80,6 +89,8 @@ def ask_about_withdrawals() -> None:
         if alone:
             waiting = withdrawals_to_ask_about(provider_names(), clock.now())
             _for_each(waiting, lambda withdrawal: ask_about(withdrawal=withdrawal))
+            returns = returns_to_ask_about(provider_names(), clock.now())
+            _for_each(returns, lambda back: ask_about_return(back=back))
 
 
 @shared_task
@@ -94,12 +105,12 @@ def reconcile_providers() -> None:
                     logger.exception("%s: yesterday's file was not compared", name)
 
 
-def _for_each(withdrawals: list[Withdrawal], do: Callable[[Withdrawal], object]) -> None:
+def _for_each(payments: Sequence[Payment], do: Callable[[Payment], object]) -> None:
     """Do it to each; one that cannot be done does not stop the others."""
-    for withdrawal in withdrawals:
+    for payment in payments:
         try:
-            do(withdrawal)
+            do(payment)
         except DomainError as refusal:  # somebody else moved it meanwhile
-            logger.warning("%s: %s", withdrawal.reference, refusal)
-        except Exception:  # the next withdrawal must not wait for this one's repair
-            logger.exception("%s: this could not be done", withdrawal.reference)
+            logger.warning("%s: %s", payment.reference, refusal)
+        except Exception:  # the next one must not wait for this one's repair
+            logger.exception("%s: this could not be done", payment.reference)

@@ -20,6 +20,7 @@ class AccountKind(TextChoices):
     PREPAID_CARD = "prepaid_card", _("prepaid card")
     WITHDRAWALS_DUE = "withdrawals_due", _("withdrawals on their way")
     ORDERS_DUE = "orders_due", _("payment orders on their way")
+    HELD_DEPOSITS = "held_deposits", _("deposits that may not be credited")
     BANK_SUSPENSE = "bank_suspense", _("transfers whose place is not known yet")
     POOL_POT = "pool_pot", _("pool's pot")
     WINNINGS_DUE = "winnings_due", _("winnings to be paid")
@@ -64,6 +65,8 @@ class TransferKind(TextChoices):
     """Why money moved. Each source of the jackpot (¶17, ¶38) is a kind of its own."""
 
     DEPOSIT = "deposit", _("deposit")
+    DEPOSIT_HELD = "deposit_held", _("deposit that may not be credited")
+    DEPOSIT_RETURNED = "deposit_returned", _("deposit given back to its payer")
     PROVIDER_PAID_OVER = "provider_paid_over", _("payment system paid over what it held")
     WITHDRAWAL = "withdrawal", _("withdrawal")
     WITHDRAWAL_PAID = "withdrawal_paid", _("withdrawal paid")

@@ -5,6 +5,7 @@ from accounts.models.agents import Agent
 from accounts.models.aml import CASE_MOVES, AmlCase, CaseKind, CaseState, IdentifiedOperation
 from accounts.models.api_tokens import ApiToken
 from accounts.models.bank import BankLine, BankLineWords, BankStatement, OwnBankAccount
+from accounts.models.bank_doubts import BankLineDecision, BankLineProposal
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
@@ -21,6 +22,7 @@ from accounts.models.exclusions import (
 from accounts.models.fiscal import FiscalDocument, FiscalKind
 from accounts.models.game_accounts import EFFECTS, AccountState, GameAccount, TrialAccount
 from accounts.models.handovers import AT_A_POINT, CashLimit, Handover, HandoverState, Route, TakingsAgreement
+from accounts.models.held_deposits import DepositReturn, HeldDeposit, HeldState, ReturnState
 from accounts.models.identities import DeskCheck, DeskResult, Identity, Verification, VerificationMethod
 from accounts.models.insiders import Insider, InsiderKind
 from accounts.models.instruments import InstrumentKind, PaymentInstrument
@@ -59,6 +61,8 @@ __all__ = [
     "AmlCase",
     "ApiToken",
     "BankLine",
+    "BankLineDecision",
+    "BankLineProposal",
     "BankLineWords",
     "BankStatement",
     "BatchState",
@@ -72,6 +76,7 @@ __all__ = [
     "Consent",
     "Currency",
     "CurrencyRate",
+    "DepositReturn",
     "DepositState",
     "DeskCheck",
     "DeskResult",
@@ -89,6 +94,8 @@ __all__ = [
     "GameAccount",
     "Handover",
     "HandoverState",
+    "HeldDeposit",
+    "HeldState",
     "IdentifiedOperation",
     "Identity",
     "Insider",
@@ -121,6 +128,7 @@ __all__ = [
     "Receipt",
     "RegisterImport",
     "RestrictedPerson",
+    "ReturnState",
     "Role",
     "RoleDecision",
     "RoleProposal",

@@ -65,11 +65,23 @@ class BankLine(models.Model):
         help_text="The payment order that this debit executes.",
     )
     part_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="remittances", db_index=False)
+    resembles = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="The line that tells the same payment, maybe: until two people know, this one is not in the books.",
+    )
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 condition=Q(is_credit=True) | Q(part_of__isnull=True), name="accounts_remittance_is_credit"
+            ),
+            models.CheckConstraint(
+                condition=Q(resembles__isnull=True) | Q(is_credit=True, part_of__isnull=True),
+                name="accounts_doubtful_line_is_credit",
             ),
             models.CheckConstraint(condition=Q(amount__gt=0), name="accounts_bank_line_positive"),
             models.CheckConstraint(
@@ -78,6 +90,7 @@ class BankLine(models.Model):
         ]
         indexes = [
             models.Index(fields=["part_of"], condition=Q(part_of__isnull=False), name="accounts_bank_line_remittances"),
+            models.Index(fields=["id"], condition=Q(resembles__isnull=False), name="accounts_doubtful_lines"),
             models.Index(fields=["account", "booked_on", "bank_reference"], name="accounts_bank_references"),
             models.Index(fields=["id"], condition=Q(is_credit=False, order__isnull=True), name="accounts_other_debits"),
         ]

@@ -15,18 +15,23 @@ from accounts.models.topups import TopUp
 class DepositState(models.TextChoices):
     """Where a deposit stands. Only a settled one is on the account: nobody bets money that is not there (F4).
 
-    A payer may fail and then succeed, so a failed deposit can still settle; a settled one is an end.
+    A payer may fail and then succeed, so a failed deposit can still settle; a settled one is an end. Money that came
+    and may not be credited is held (`held_deposits.py`): it is credited later, or given back.
     """
 
     PENDING = "pending", _("begun")
     FAILED = "failed", _("failed")
     SETTLED = "settled", _("credited")
+    HELD = "held", _("held: it may not be credited")
+    RETURNED = "returned", _("given back")
 
 
 DEPOSIT_MOVES: Mapping[DepositState, frozenset[DepositState]] = {
-    DepositState.PENDING: frozenset({DepositState.FAILED, DepositState.SETTLED}),
-    DepositState.FAILED: frozenset({DepositState.SETTLED}),
+    DepositState.PENDING: frozenset({DepositState.FAILED, DepositState.SETTLED, DepositState.HELD}),
+    DepositState.FAILED: frozenset({DepositState.SETTLED, DepositState.HELD}),
+    DepositState.HELD: frozenset({DepositState.SETTLED, DepositState.RETURNED}),
     DepositState.SETTLED: frozenset(),
+    DepositState.RETURNED: frozenset(),
 }
 
 

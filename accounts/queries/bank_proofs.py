@@ -11,22 +11,29 @@ FROM (SELECT COALESCE(sum(open_amount), 0) AS total FROM accounts_receipt) r,
 WHERE r.total <> l.total
 """
 
-_RECEIPTS_ARE_LINES = """
+# A line that may be known in another format is out of the books until two people say that it is not.
+_BOOKED = """
+l.is_credit AND (l.resembles_id IS NULL OR EXISTS (
+  SELECT FROM accounts_banklinedecision k JOIN accounts_banklineproposal q ON q.id = k.proposal_id
+  WHERE q.line_id = l.id AND NOT q.same))
+"""
+
+_RECEIPTS_ARE_LINES = f"""
 SELECT 'bank line ' || l.id || ' of ' || l.amount || ': ' || COALESCE(r.open_amount || ' waits', 'no receipt')
        || ', ' || COALESCE(p.placed, 0) || ' placed'
 FROM accounts_bankline l
 LEFT JOIN accounts_receipt r ON r.line_id = l.id
 LEFT JOIN (SELECT receipt_id, sum(amount) AS placed FROM accounts_placement GROUP BY receipt_id) p
   ON p.receipt_id = l.id
-WHERE CASE WHEN l.is_credit THEN r.open_amount + COALESCE(p.placed, 0) IS DISTINCT FROM l.amount
+WHERE CASE WHEN {_BOOKED} THEN r.open_amount + COALESCE(p.placed, 0) IS DISTINCT FROM l.amount
            ELSE r.line_id IS NOT NULL END
 ORDER BY l.id
 """
 
-_CREDITS_ARE_ENTRIES = """
+_CREDITS_ARE_ENTRIES = f"""
 SELECT COALESCE('bank line ' || l.id || ' of ' || l.amount, 'no bank line') || ', '
        || COALESCE('entry ' || e.key || ' of ' || e.amount, 'no entry')
-FROM (SELECT * FROM accounts_bankline WHERE is_credit AND part_of_id IS NULL) l
+FROM (SELECT * FROM accounts_bankline l WHERE {_BOOKED} AND part_of_id IS NULL) l
 FULL JOIN (SELECT t.key, n.amount FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
            WHERE t.kind = 'bank_receipt') e ON e.key = 'receipt:' || l.id
 WHERE l.amount IS DISTINCT FROM e.amount

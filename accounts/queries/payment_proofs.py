@@ -33,8 +33,36 @@ FROM (SELECT COALESCE(sum(amount), 0) AS total FROM accounts_paymentorder
 WHERE o.total <> l.total
 """
 
+_HELD_ARE_ENTRIES = """
+SELECT COALESCE('held deposit ' || h.deposit_id || ' of ' || h.amount || ', ' || h.state, 'no held deposit') || ', '
+       || COALESCE(e.held || ' came, ' || e.gone || ' went', 'no entry')
+FROM accounts_helddeposit h
+FULL JOIN (SELECT split_part(t.key, ':', 2) AS number,
+                  sum(CASE WHEN t.kind = 'deposit_held' THEN n.amount ELSE 0 END) AS held,
+                  sum(CASE WHEN t.kind = 'deposit_returned' THEN n.amount ELSE 0 END) AS gone
+           FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
+           WHERE t.book = 0 AND t.kind IN ('deposit_held', 'deposit_returned') GROUP BY 1) e
+  ON e.number = h.deposit_id::text
+LEFT JOIN accounts_providerdeposit p ON p.id = h.deposit_id
+WHERE h.amount IS DISTINCT FROM e.held
+   OR e.gone IS DISTINCT FROM CASE WHEN h.state = 'returned' THEN h.amount ELSE 0 END
+   OR p.state IS DISTINCT FROM CASE WHEN h.state = 'credited' THEN 'settled' ELSE h.state END
+ORDER BY 1
+"""
+
+_HELD_DUE = """
+SELECT 'deposits of ' || h.total || ' are held, ' || l.total || ' on their accounts'
+FROM (SELECT COALESCE(sum(amount), 0) AS total FROM accounts_helddeposit WHERE state = 'held') h,
+     (SELECT COALESCE(sum(CASE WHEN e.credit_id = a.id THEN e.amount ELSE -e.amount END), 0) AS total
+      FROM accounts_ledgeraccount a JOIN accounts_entry e ON e.debit_id = a.id OR e.credit_id = a.id
+      WHERE a.kind = 'held_deposits') l
+WHERE h.total <> l.total
+"""
+
 PROOFS: Mapping[str, str] = {
     "every top-up is an entry, every deposit a top-up": _TOP_UPS_ARE_ENTRIES,
+    "every held deposit is an entry, and so is every one given back": _HELD_ARE_ENTRIES,
+    "what is held for payers is deposits not credited and not given back": _HELD_DUE,
     "what is on its way to players is withdrawals that are open": _WITHDRAWALS_DUE,
     "what is on its way by payment orders is orders not executed": _ORDERS_DUE,
 }

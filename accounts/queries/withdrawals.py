@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from accounts.models import Withdrawal, WithdrawalState
+from accounts.models import DepositReturn, ReturnState, Withdrawal, WithdrawalState
 
 _ANSWER_WITHIN = timedelta(minutes=5)
 
@@ -28,6 +28,22 @@ def withdrawals_to_ask_about(providers: Collection[str], now: datetime) -> list[
         instrument__provider__in=providers,
     )
     return list(sent)
+
+
+def returns_to_send(providers: Collection[str]) -> list[DepositReturn]:
+    """Return the approved returns of deposits that one of these payment systems holds, from the oldest."""
+    return list(_returns(providers).filter(state=ReturnState.APPROVED))
+
+
+def returns_to_ask_about(providers: Collection[str], now: datetime) -> list[DepositReturn]:
+    """Return the returns that were sent a while ago and have not come to an end."""
+    sent = _returns(providers).filter(state__in=(ReturnState.UNKNOWN, ReturnState.SENT))
+    return list(sent.filter(moved_at__lt=now - _ANSWER_WITHIN))
+
+
+def _returns(providers: Collection[str]) -> QuerySet[DepositReturn]:
+    mine = DepositReturn.objects.filter(held__deposit__provider__in=providers)
+    return mine.select_related("held__deposit").order_by("pk")
 
 
 def _with_all() -> QuerySet[Withdrawal]:

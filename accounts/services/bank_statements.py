@@ -5,7 +5,7 @@ payment orders confirms it; other debits are listed.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
@@ -14,8 +14,6 @@ from itertools import islice
 from django.db.models import Sum
 from django.utils.translation import gettext_lazy as _
 
-from accounts.ledger.kinds import AccountKind, TransferKind
-from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
 from accounts.locks import lock_own_account
 from accounts.models import (
     BankLine,
@@ -24,13 +22,13 @@ from accounts.models import (
     OrderState,
     OwnBankAccount,
     PaymentOrder,
-    Receipt,
     User,
-    WhyOpen,
 )
 from accounts.services.bank_addresses import spelled_bic, spelled_iban
+from accounts.services.bank_booking import book_credits
 from accounts.services.bank_files.entries import ParsedStatement, StatementEntry, fault
 from accounts.services.bank_files.reading import read_bank_file
+from accounts.services.bank_resemblance import SortedOut, sort_out
 from accounts.services.payment_orders import note_executed
 from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
@@ -41,15 +39,20 @@ from totalizator.core.transactions import one_transaction
 
 _CHUNK = 1_000
 _Group = tuple[date, bool, str]
+_Row = tuple[bytes, StatementEntry, BankLine | None]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """What an import did: `new` lines were booked, `known` ones had come in an earlier file."""
+    """What an import did: `new` lines were booked, `known` ones had come in an earlier file.
+
+    `maybe` ones wait: another format may have told them, which two people decide (`bank_doubts.py`).
+    """
 
     statements: Sequence[BankStatement]
     new: int
     known: int
+    maybe: int
 
 
 def import_bank_file(*, content: bytes, actor: str) -> ImportedFile:
@@ -67,22 +70,23 @@ def import_bank_file(*, content: bytes, actor: str) -> ImportedFile:
                 raise fault(statement.line, "account", _("this is no account of the organizer's."))
         seen: Counter[bytes] = Counter()
         imported = [_import(one, accounts[one.account], str(form), digest, seen, actor) for one in parsed]
-    new = sum(lines for _statement, lines in imported)
+    new, maybe = (sum(lines[place] for _statement, lines in imported) for place in (0, 1))
     return ImportedFile(
         statements=[statement for statement, _lines in imported],
         new=new,
-        known=sum(len(statement.entries) for statement in parsed) - new,
+        known=sum(len(statement.entries) for statement in parsed) - new - maybe,
+        maybe=maybe,
     )
 
 
 def _import(
     parsed: ParsedStatement, account: OwnBankAccount, form: str, digest: str, seen: Counter[bytes], actor: str
-) -> tuple[BankStatement, int]:
-    """Return the statement, and how many lines this import has booked."""
+) -> tuple[BankStatement, tuple[int, int]]:
+    """Return the statement, how many lines this import has booked, and how many it leaves in doubt."""
     standing = BankStatement.objects.filter(account=account, file_digest=digest, place=parsed.line).first()
     if standing is not None:
-        return standing, 0
-    at, fresh = clock.now(), _not_known(account, parsed.entries, seen)
+        return standing, (0, 0)
+    at, found = clock.now(), _looked_at(account, parsed, form, digest, seen)
     statement = BankStatement.objects.create(
         account=account,
         file_digest=digest,
@@ -92,11 +96,11 @@ def _import(
         opening=parsed.opening,
         closing=parsed.closing,
         lines_in_file=len(parsed.entries),
-        lines_new=len(fresh),
+        lines_new=len(found.new),
         imported_at=at,
         imported_by=actor,
     )
-    rows = iter(fresh.items())
+    rows = iter(_rows(found))
     while chunk := list(islice(rows, _CHUNK)):
         _book(statement, chunk, at, actor)
     write_journal(
@@ -108,33 +112,61 @@ def _import(
             "file": digest,
             "account": account.iban,
             "lines": len(parsed.entries),
-            "new": len(fresh),
-            "credited": sum(entry.amount for entry in fresh.values() if entry.is_credit),
+            "new": len(found.new),
+            "maybe": len(found.maybe),
+            "credited": sum(entry.amount for entry in found.new.values() if entry.is_credit),
         },
     )
-    return statement, len(fresh)
+    return statement, (len(found.new), len(found.maybe))
 
 
-def _not_known(
+def _rows(found: SortedOut) -> Iterator[_Row]:
+    yield from ((identity, entry, None) for identity, entry in found.new.items())
+    yield from ((identity, entry, line) for identity, (entry, line) in found.maybe.items())
+
+
+def _looked_at(
+    account: OwnBankAccount, parsed: ParsedStatement, form: str, digest: str, seen: Counter[bytes]
+) -> SortedOut:
+    """Sort out what no earlier file had told: what is new, and what another format may have told."""
+    in_sums = _told_otherwise(account, parsed.entries)
+    by_identity = _identified(account, parsed.entries, seen)
+    known = BankLine.objects.filter(identity__in=list(by_identity)).values_list("identity", "pk")
+    told = {bytes(identity): number for identity, number in known}
+    fresh = {
+        identity: entry
+        for identity, entry in by_identity.items()
+        if identity not in told and _group(entry) not in in_sums
+    }
+    return sort_out(account, parsed, form, fresh, {*told.values(), *_lines_of(account, in_sums)}, digest)
+
+
+def _lines_of(account: OwnBankAccount, groups: set[_Group]) -> Iterator[int]:
+    """Yield the numbers of the lines that stand under these references."""
+    under = BankLine.objects.filter(
+        account=account, bank_reference__in={reference for _day, _side, reference in groups}
+    )
+    for number, *group in under.values_list("pk", "booked_on", "is_credit", "bank_reference"):
+        if tuple(group) in groups:
+            yield number
+
+
+def _identified(
     account: OwnBankAccount, entries: Sequence[StatementEntry], seen: Counter[bytes]
 ) -> Mapping[bytes, StatementEntry]:
-    """Return identity → entry of the entries that no earlier file had.
+    """Return identity → entry.
 
     Like lines are told apart by their number among the like ones: of the whole file (`seen`) where the bank gives no
     reference, of the statement where it does, since two statements that tell one reference tell one movement.
     """
-    told_otherwise = _told_otherwise(account, entries)
     in_statement: Counter[bytes] = Counter()
     by_identity = {}
     for entry in entries:
         alike = _identity(account, entry)
         numbered = in_statement if entry.bank_reference else seen
         numbered[alike] += 1
-        if _group(entry) not in told_otherwise:
-            by_identity[keyed_digest("bank line", f"{alike.hex()} {numbered[alike]}")] = entry
-    known = BankLine.objects.filter(identity__in=list(by_identity)).values_list("identity", flat=True)
-    standing = {bytes(identity) for identity in known}
-    return {identity: entry for identity, entry in by_identity.items() if identity not in standing}
+        by_identity[keyed_digest("bank line", f"{alike.hex()} {numbered[alike]}")] = entry
+    return by_identity
 
 
 def _identity(account: OwnBankAccount, entry: StatementEntry) -> bytes:
@@ -160,6 +192,7 @@ def _told_otherwise(account: OwnBankAccount, entries: Iterable[StatementEntry]) 
         BankLine.objects.filter(
             account=account,
             part_of__isnull=True,
+            resembles__isnull=True,
             booked_on__in={day for day, _credit, _reference in sums},
             bank_reference__in={reference for _day, _credit, reference in sums},
         )
@@ -169,8 +202,8 @@ def _told_otherwise(account: OwnBankAccount, entries: Iterable[StatementEntry]) 
     return {(day, credit, ref) for day, credit, ref, total in rows if sums.get((day, credit, ref)) == total}
 
 
-def _book(statement: BankStatement, chunk: Sequence[tuple[bytes, StatementEntry]], at: datetime, actor: str) -> None:
-    executed = _executed_orders([entry for _identity, entry in chunk])
+def _book(statement: BankStatement, chunk: Sequence[_Row], at: datetime, actor: str) -> None:
+    executed = _executed_orders([entry for _identity, entry, _line in chunk])
     lines = BankLine.objects.bulk_create(
         [
             BankLine(
@@ -184,8 +217,9 @@ def _book(statement: BankStatement, chunk: Sequence[tuple[bytes, StatementEntry]
                 end_to_end_id=entry.end_to_end_id,
                 identity=identity,
                 order=executed.get((entry.is_credit, entry.end_to_end_id, entry.amount)),
+                resembles=resembled,
             )
-            for identity, entry in chunk
+            for identity, entry, resembled in chunk
         ]
     )
     BankLineWords.objects.bulk_create(
@@ -197,24 +231,10 @@ def _book(statement: BankStatement, chunk: Sequence[tuple[bytes, StatementEntry]
                 party_bank=entry.party_bank,
                 purpose=entry.purpose,
             )
-            for line, (_identity, entry) in zip(lines, chunk, strict=True)
+            for line, (_identity, entry, _resembled) in zip(lines, chunk, strict=True)
         ]
     )
-    credits = [line for line in lines if line.is_credit]
-    Receipt.objects.bulk_create([Receipt(line=line, open_amount=line.amount, why=WhyOpen.NEW) for line in credits])
-    bank, suspense = ledger_account(AccountKind.BANK), ledger_account(AccountKind.BANK_SUSPENSE)
-    post_many(
-        [
-            NewTransfer(
-                key=f"receipt:{line.pk}",
-                kind=TransferKind.BANK_RECEIPT,
-                occurred_at=at,
-                cause=f"bank_line:{line.pk}",
-                movements=[Movement(bank, suspense, line.amount)],
-            )
-            for line in credits
-        ]
-    )
+    book_credits([line for line in lines if line.is_credit and line.resembles_id is None], at)
     for line in lines:
         if line.order is not None:
             note_executed(order=line.order, bank_reference=line.bank_reference, actor=actor)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind
@@ -10,6 +11,7 @@ from accounts.models import (
     Currency,
     DepositState,
     GameAccount,
+    HeldDeposit,
     Mismatch,
     ProviderDeposit,
     TopUpWay,
@@ -18,7 +20,7 @@ from accounts.models import (
 )
 from accounts.models.providers import DEPOSIT_MOVES
 from accounts.services.currencies import convert
-from accounts.services.instruments import remember_instrument
+from accounts.services.held_deposits import credit_held, hold_deposit, reported_instrument
 from accounts.services.limits import refuse_deposit_over_limits
 from accounts.services.providers.interface import DepositOrder, NotAnswered, Outcome, Standing
 from accounts.services.providers.known import find_provider
@@ -30,6 +32,8 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
+# What may be possible a little later: the rate of the day is missing, the database is busy.
+COME_AGAIN = frozenset({Refusal.BUSY, Refusal.RATE_STALE, Refusal.REGISTER_STALE})
 _ENDS = {Outcome.DONE: DepositState.SETTLED, Outcome.FAILED: DepositState.FAILED}
 
 
@@ -93,11 +97,13 @@ def take_deposit(*, provider: str, reference: str, standing: Standing, actor: st
     theirs = told(standing.outcome, standing.amount, standing.currency)
     if deposit is None:
         raise Disagreement(Mismatch.UNKNOWN_HERE, "", theirs)
-    ours = told(deposit.state, deposit.amount, deposit.currency)
-    if (deposit.amount, deposit.currency) != (standing.amount, standing.currency):
+    held = HeldDeposit.objects.filter(deposit=deposit).first()
+    taken = (deposit.amount, deposit.currency) if held is None else (held.taken, held.currency)
+    ours = told(deposit.state, *taken)
+    if taken != (standing.amount, standing.currency):
         raise Disagreement(Mismatch.AMOUNT, ours, theirs)
     to = _ENDS.get(standing.outcome)
-    if to is None or to == deposit.state:
+    if to is None or to == deposit.state or (to == DepositState.SETTLED and held is not None):
         return  # older news, or the same again
     if to not in DEPOSIT_MOVES[DepositState(deposit.state)]:
         raise Disagreement(Mismatch.STATE, ours, theirs)
@@ -114,18 +120,72 @@ def credit_found(*, item: UnmatchedItem, decision: str, decided_by: User) -> Non
     :raises DomainError: NOT_ALLOWED; PROVIDER_AWAY; WRONG_STATE when it does not say so; what `credit` refuses.
     """
     refuse_all_but_staff(decided_by)
+    standing = _had(item)
+    with one_transaction():
+        try:
+            take_deposit(provider=item.provider, reference=item.reference, standing=standing, actor=decided_by.actor)
+        except Disagreement as fault:
+            raise DomainError(Refusal.WRONG_STATE, _("The payment system and we do not know the same.")) from fault
+        deposit = _held(item.provider, item.reference)
+        if deposit is not None and deposit.state == DepositState.HELD:
+            credit_held(deposit.held, decided_by.actor)
+        close_unmatched(item=item, decision=decision, closed_by=decided_by)
+
+
+def hold_found(*, item: UnmatchedItem, held_by: User) -> HeldDeposit:
+    """Book as held what the payment system, asked again, says it has taken and may not be credited; the item stays.
+
+    :raises DomainError: NOT_ALLOWED; PROVIDER_AWAY; RATE_STALE, REGISTER_STALE; WRONG_STATE when it does not say so, or
+        the money can be credited, or was.
+    """
+    refuse_all_but_staff(held_by)
+    standing = _had(item)
+    with one_transaction():
+        why = _why_not_credited(item, standing, held_by.actor)
+        held = hold_taken(item.provider, item.reference, standing, why, held_by.actor) if why else None
+        if held is None:
+            raise DomainError(Refusal.WRONG_STATE, _("There is nothing to hold: credit it, or close the item."))
+    return held
+
+
+def _why_not_credited(item: UnmatchedItem, standing: Standing, actor: str) -> str:
+    """Return why a deposit that was taken is not credited; empty where it can be, or was, which is then not kept."""
+    deposit = _held(item.provider, item.reference)
+    if deposit is not None and deposit.state == DepositState.HELD:
+        return deposit.held.why
+    try:
+        with transaction.atomic():
+            take_deposit(provider=item.provider, reference=item.reference, standing=standing, actor=actor)
+            transaction.set_rollback(True)
+    except Disagreement as found:
+        return str(found.mismatch) if found.mismatch == Mismatch.AMOUNT else ""
+    except DomainError as refusal:
+        if refusal.code in COME_AGAIN:
+            raise
+        return str(refusal.code)
+    return ""
+
+
+def hold_taken(provider: str, reference: str, standing: Standing, why: str, actor: str) -> HeldDeposit | None:
+    """Book what was taken for a deposit and may not be credited, in the caller's transaction; None: nothing was.
+
+    :raises DomainError: RATE_STALE.
+    """
+    deposit = _held(provider, reference)
+    if deposit is None:
+        return None
+    return hold_deposit(deposit=deposit, standing=standing, why=why, actor=actor)
+
+
+def _had(item: UnmatchedItem) -> Standing:
+    """Ask the payment system again; :raises DomainError: PROVIDER_AWAY; WRONG_STATE when it does not have the money."""
     try:
         standing = find_provider(item.provider).status_of(item.reference)
     except NotAnswered as fault:
         raise DomainError(Refusal.PROVIDER_AWAY, _("The payment system does not answer.")) from fault
     if standing is None or standing.outcome != Outcome.DONE:
         raise DomainError(Refusal.WRONG_STATE, _("The payment system does not have this money."))
-    with one_transaction():
-        try:
-            take_deposit(provider=item.provider, reference=item.reference, standing=standing, actor=decided_by.actor)
-        except Disagreement as fault:
-            raise DomainError(Refusal.WRONG_STATE, _("The payment system and we do not know the same.")) from fault
-        close_unmatched(item=item, decision=decision, closed_by=decided_by)
+    return standing
 
 
 def told(state: str, amount: int, currency: str) -> str:
@@ -146,17 +206,7 @@ def _credit(deposit: ProviderDeposit, standing: Standing, actor: str) -> None:
     currency = Currency(deposit.currency)
     converted = convert(amount=deposit.amount, currency=currency, at=at)
     account = GameAccount.objects.select_related("player", "ledger_account").get(pk=deposit.account_id)
-    reported = standing.instrument
-    instrument = None
-    if reported is not None:
-        instrument = remember_instrument(
-            account=account,
-            kind=reported.kind,
-            provider=deposit.provider,
-            token=reported.token,
-            label=reported.label,
-            at=at,
-        )
+    instrument = reported_instrument(deposit, standing, at)
     deposit.top_up = credit(
         account=account,
         paid_from=ledger_account(AccountKind.AT_PROVIDER, deposit.provider),

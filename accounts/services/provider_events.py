@@ -1,7 +1,7 @@
 """Messages of payment systems: each dealt with once, in whatever order they come (F1, U3).
 
-What cannot be done is not lost: it goes into the queue. Only what may be possible a little later (the rate of the day
-is missing, the database is busy) is refused, so that the payment system comes again.
+What cannot be done is not lost: it goes into the queue, and money that came is held. Only what may be possible a little
+later (the rate of the day is missing, the database is busy) is refused, so that the payment system comes again.
 """
 
 from collections.abc import Callable
@@ -10,16 +10,16 @@ from datetime import datetime
 from django.db import connection, transaction
 
 from accounts.models import Mismatch
-from accounts.services.provider_deposits import Disagreement, take_deposit, told
+from accounts.services.deposit_returns import take_refund
+from accounts.services.provider_deposits import COME_AGAIN, Disagreement, hold_taken, take_deposit, told
 from accounts.services.providers.interface import Outcome, ProviderEvent
 from accounts.services.sending import take_payout
 from accounts.services.unmatched import close_agreeing, note_unmatched
 from totalizator.core import clock
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import DomainError
 from totalizator.core.transactions import one_transaction
 
-_COME_AGAIN = frozenset({Refusal.BUSY, Refusal.RATE_STALE, Refusal.REGISTER_STALE})
-_ACTS = {"deposit": take_deposit, "payout": take_payout}
+_ACTS = {"deposit": take_deposit, "payout": take_payout, "refund": take_refund}
 
 
 def take_event(*, provider: str, event: ProviderEvent) -> bool:
@@ -43,12 +43,21 @@ def take_event(*, provider: str, event: ProviderEvent) -> bool:
                 close_agreeing(provider=provider, reference=event.reference, at=at)
         except Disagreement as found:
             _queue(provider, event, found.mismatch, ours=found.ours, theirs=found.theirs, at=at)
+            if found.mismatch == Mismatch.AMOUNT:
+                _hold(provider, event, str(found.mismatch))
         except DomainError as refusal:
-            if refusal.code in _COME_AGAIN:
+            if refusal.code in COME_AGAIN:
                 raise
             theirs = told(event.standing.outcome, event.standing.amount, event.standing.currency)
             _queue(provider, event, Mismatch.REFUSED, theirs=theirs, explanation=str(refusal.code), at=at)
+            _hold(provider, event, str(refusal.code))
     return True
+
+
+def _hold(provider: str, event: ProviderEvent, why: str) -> None:
+    """Book what was taken for a deposit; it is owed to its payer until it is credited or given back."""
+    if event.kind == "deposit":
+        hold_taken(provider, event.reference, event.standing, why, f"provider:{provider}")
 
 
 def _act_of(event: ProviderEvent) -> Callable[..., object]:

@@ -1,8 +1,8 @@
 """A day of a payment system's file against our own rows: what does not agree goes into the queue (F1).
 
-The file has lines of `reference;kind;outcome;amount;currency`: what came to an end on a legal day, kind `deposit` or
-`payout`, outcome `done` or `failed`, the amount in minor units. What an earlier day left open and this one shows is
-closed by itself.
+The file has lines of `reference;kind;outcome;amount;currency`: what came to an end on a legal day, kind `deposit`,
+`payout` or `refund`, outcome `done` or `failed`, the amount in minor units. What an earlier day left open and this one
+shows is closed by itself.
 """
 
 import re
@@ -10,13 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import (
     Currency,
+    DepositReturn,
     DepositState,
     Mismatch,
     ProviderDeposit,
+    ReturnState,
     UnmatchedItem,
     Withdrawal,
     WithdrawalState,
@@ -38,12 +41,16 @@ _AMOUNT = re.compile(r"[1-9]\d{0,14}", re.ASCII)
 _REFERENCE = {
     "deposit": re.compile(r"D-([1-9]\d{0,17})", re.ASCII),
     "payout": re.compile(r"W-([1-9]\d{0,17})", re.ASCII),
+    "refund": re.compile(r"R-([1-9]\d{0,17})", re.ASCII),
 }
 # What our state is called in a file.
 _OUTCOMES: Mapping[str, str] = {
     DepositState.SETTLED: "done",
     WithdrawalState.CONFIRMED: "done",
     DepositState.FAILED: "failed",
+    DepositState.HELD: "done",  # the money came, whatever became of it here
+    DepositState.RETURNED: "done",
+    ReturnState.DONE: "done",
 }
 
 
@@ -150,24 +157,26 @@ def _open(provider: str) -> set[int]:
 
 def _ours(provider: str, references: list[str]) -> Iterator[Line]:
     """Yield what we know of these references, whatever its state."""
-    numbers: dict[str, list[int]] = {"deposit": [], "payout": []}
+    numbers: dict[str, list[int]] = {kind: [] for kind in _REFERENCE}
     for reference in references:
         for kind, form in _REFERENCE.items():
             if found := form.fullmatch(reference):
                 numbers[kind].append(int(found[1]))
-    for deposit in ProviderDeposit.objects.filter(provider=provider, pk__in=numbers["deposit"]):
+    deposits = ProviderDeposit.objects.select_related("held")
+    for deposit in deposits.filter(provider=provider, pk__in=numbers["deposit"]):
         yield _deposit_line(deposit)
     for withdrawal in Withdrawal.objects.filter(instrument__provider=provider, pk__in=numbers["payout"]):
         yield _payout_line(withdrawal)
+    for back in _returns(provider).filter(pk__in=numbers["refund"]):
+        yield _refund_line(back)
 
 
 def _ended_on(provider: str, day: date) -> Iterator[Line]:
-    """Yield what was credited or confirmed here on the legal day."""
+    """Yield what was credited or held, confirmed, or given back here on the legal day."""
     hours = (start_of_legal_day(day), end_of_legal_day(day))
-    deposits = ProviderDeposit.objects.filter(
-        provider=provider, state=DepositState.SETTLED, settled_at__gte=hours[0], settled_at__lt=hours[1]
-    )
-    for deposit in deposits:
+    came = Q(held__isnull=True, settled_at__gte=hours[0], settled_at__lt=hours[1])
+    came |= Q(held__held_at__gte=hours[0], held__held_at__lt=hours[1])
+    for deposit in ProviderDeposit.objects.select_related("held").filter(came, provider=provider):
         yield _deposit_line(deposit)
     payouts = Withdrawal.objects.filter(
         instrument__provider=provider,
@@ -177,10 +186,25 @@ def _ended_on(provider: str, day: date) -> Iterator[Line]:
     )
     for withdrawal in payouts:
         yield _payout_line(withdrawal)
+    given_back = _returns(provider).filter(state=ReturnState.DONE)
+    for back in given_back.filter(moved_at__gte=hours[0], moved_at__lt=hours[1]):
+        yield _refund_line(back)
+
+
+def _returns(provider: str) -> QuerySet[DepositReturn]:
+    """Return what the payment system was asked to give back."""
+    return DepositReturn.objects.select_related("held").filter(held__deposit__provider=provider, document="")
+
+
+def _refund_line(back: DepositReturn) -> Line:
+    outcome = _OUTCOMES.get(back.state, back.state)
+    return Line(back.reference, "refund", outcome, back.held.taken, back.held.currency)
 
 
 def _deposit_line(deposit: ProviderDeposit) -> Line:
     outcome = _OUTCOMES.get(deposit.state, deposit.state)
+    if hasattr(deposit, "held"):
+        return Line(deposit.reference, "deposit", outcome, deposit.held.taken, deposit.held.currency)
     return Line(deposit.reference, "deposit", outcome, deposit.amount, deposit.currency)
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Mismatch, UnmatchedItem, User
+from accounts.models import HeldDeposit, HeldState, Mismatch, UnmatchedItem, User
 from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -55,11 +55,14 @@ def was_decided(*, provider: str, reference: str, mismatch: Mismatch, ours: str,
 def close_unmatched(*, item: UnmatchedItem, decision: str, closed_by: User) -> None:
     """Take something out of the queue, with what was done about it and by which document.
 
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a decision; WRONG_STATE when it was closed before.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a decision; WRONG_STATE when it was closed before, and while its
+        money is held: no text gives that back.
     """
     refuse_all_but_staff(closed_by)
     decision = written(decision, field="decision")
     with one_transaction():
+        if _holds_money(item.provider, item.reference):
+            raise DomainError(Refusal.WRONG_STATE, _("Its money is held: credit it, or give it back."))
         at = clock.now()
         found = UnmatchedItem.objects.filter(pk=item.pk, closed_at__isnull=True)
         if not found.update(closed_at=at, closed_by=closed_by, decision=decision):
@@ -77,4 +80,13 @@ def close_unmatched(*, item: UnmatchedItem, decision: str, closed_by: User) -> N
 def close_agreeing(*, provider: str, reference: str, at: datetime) -> int:
     """Close what has come to agree by itself: a message that came late, a line in the next day's file."""
     found = UnmatchedItem.objects.filter(provider=provider, reference=reference, closed_at__isnull=True)
-    return found.exclude(mismatch=Mismatch.REFUSED).update(closed_at=at, decision="agrees now")
+    stays = [Mismatch.REFUSED, *([Mismatch.AMOUNT] if _holds_money(provider, reference) else [])]
+    return found.exclude(mismatch__in=stays).update(closed_at=at, decision="agrees now")
+
+
+def _holds_money(provider: str, reference: str) -> bool:
+    number = reference.removeprefix("D-")
+    if not (number.isascii() and number.isdigit() and f"D-{number}" == reference and len(number) < 19):
+        return False
+    held = HeldDeposit.objects.filter(pk=int(number), deposit__provider=provider, state=HeldState.HELD)
+    return held.exists()

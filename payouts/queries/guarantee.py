@@ -34,6 +34,7 @@ _COMPUTED: Mapping[AccountKind, str] = {
     AccountKind.ORDERS_DUE: """
         SELECT COALESCE(sum(amount), 0) FROM accounts_paymentorder
         WHERE withdrawal_id IS NULL AND state IN ('drawn_up', 'exported', 'returned')""",
+    AccountKind.HELD_DEPOSITS: "SELECT COALESCE(sum(amount), 0) FROM accounts_helddeposit WHERE state = 'held'",
     AccountKind.BANK_SUSPENSE: "SELECT COALESCE(sum(open_amount), 0) FROM accounts_receipt",
     AccountKind.POOL_POT: f"""
         SELECT (SELECT COALESCE(sum(b.stake), 0) FROM pools_bet b JOIN pools_pool p ON p.id = b.pool_id

@@ -17,13 +17,20 @@ class StatementDocument(serializers.Serializer[None]):
     statements = serializers.IntegerField()
     new = serializers.IntegerField()
     known = serializers.IntegerField()
+    maybe = serializers.IntegerField(help_text="How many wait for two people: another format may have told them.")
     placed = serializers.IntegerField(help_text="How many lines found their place at once.")
 
 
 def _import(staff: User, told: Told) -> Written:
     imported = import_bank_file(content=content_of(told["file"]), actor=staff.actor)
     placed = match_receipts(actor=staff.actor)
-    return {"statements": len(imported.statements), "new": imported.new, "known": imported.known, "placed": placed}
+    return {
+        "statements": len(imported.statements),
+        "new": imported.new,
+        "known": imported.known,
+        "maybe": imported.maybe,
+        "placed": placed,
+    }
 
 
 DECLARED = (

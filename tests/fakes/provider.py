@@ -36,8 +36,8 @@ class Message:
 class FakeProvider:
     """What it knows of our references, the calls it got, and how it misbehaves.
 
-    `silent` takes a payout and never answers; `broken` answers 500 without taking it; `refusing` refuses it;
-    `answers` is what it then says otherwise than it was told.
+    `silent` takes a payout or a refund and never answers; `broken` answers 500 without taking it; `refusing` refuses
+    it; `answers` is what it then says otherwise than it was told.
     """
 
     url: str = ""
@@ -132,7 +132,7 @@ def running() -> Iterator[FakeProvider]:
                 return self._say(403, {"refused": "wrong signature"})
             status, document = provider.answer(self.command, self.path, json.loads(body or b"{}"))
             provider.arrived.set()
-            if provider.silent and self.path == "/payouts":
+            if provider.silent and self.path in ("/payouts", "/refunds"):
                 over.wait(timeout=30)  # the caller gives up long before
                 return None
             return self._say(status, document)

@@ -208,8 +208,8 @@ def test_a_statement_is_read_once_and_what_found_no_place_is_decided_by_two() ->
     caller, file = Caller(one), bank_file(csv_line(300, "за участие"))
     read = [upload(caller, "bank-statements", file).json() for _ in range(2)]
     assert read == [
-        {"statements": 1, "new": 1, "known": 0, "placed": 0},
-        {"statements": 1, "new": 0, "known": 1, "placed": 0},
+        {"statements": 1, "new": 1, "known": 0, "maybe": 0, "placed": 0},
+        {"statements": 1, "new": 0, "known": 1, "maybe": 0, "placed": 0},
     ]
     assert told(upload(caller, "bank-statements", b"no statement")) == (400, "bad_value")
     receipt = Receipt.objects.get()

@@ -13,18 +13,27 @@ from accounts.ledger.models import Entry, LedgerAccount, Transfer
 from accounts.ledger.reversal import reverse
 from accounts.models import (
     Currency,
+    HeldDeposit,
+    LimitKind,
+    LimitPeriod,
     OrderState,
     Outcome,
     PaymentInstrument,
     PaymentOrder,
+    PlayLimit,
     Receipt,
     Till,
+    UnmatchedItem,
     User,
     WhyOpen,
 )
+from accounts.services.deposit_returns import approve_return, propose_return, send_return
+from accounts.services.limits import set_limit
 from accounts.services.paying_over import note_paid_over
 from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import note_executed, note_exported
+from accounts.services.persons import person_of
+from accounts.services.provider_deposits import credit_found
 from accounts.services.sending import send_withdrawal
 from accounts.services.topups import top_up_by_card, top_up_in_cash
 from accounts.services.transfer_references import ReferenceKind, TransferReference
@@ -37,7 +46,7 @@ from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.banking import csv_line, decide, order_bet, own_account, pay_for, take_in, transfer
 from tests.carding import bought
 from tests.desks import keeper
-from tests.fakes.provider import DEBIT_CARD, running, settings_of
+from tests.fakes.provider import DEBIT_CARD, FakeProvider, running, settings_of
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
 from tests.paper import sell_on_paper
 from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips
@@ -109,6 +118,25 @@ def money_in_and_out(till: Till) -> None:
         hear(provider.message("payout", paid.reference))
         provider.refusing = True
         send_withdrawal(withdrawal=ask_back(player, 100, card_there))
+        provider.refusing = False
+        held_deposits(provider)
+
+
+def held_deposits(provider: FakeProvider) -> None:
+    """Two deposits that come when they may not be credited: one goes back, one is credited when it may be."""
+    (one, other), player = make_organizers(), make_player()
+    back, later = begin(player, 1_000), begin(player, 700)
+    block = set_limit(person=person_of(player), kind=LimitKind.DEPOSIT, period=LimitPeriod.DAY, amount=1, actor="test")
+    for reference in (back, later):
+        hear(provider.message("deposit", reference))
+        provider.payments[reference]["outcome"] = "done"
+    PlayLimit.objects.filter(pk=block.pk).delete()
+    returned, credited = HeldDeposit.objects.order_by("pk")
+    proposal = propose_return(held=returned, reason="Letter 1", proposed_by=one)
+    send_return(back=approve_return(proposal=proposal, approved_by=other))
+    hear(provider.message("refund", proposal.reference))
+    item = UnmatchedItem.objects.get(reference=credited.deposit.reference)
+    credit_found(item=item, decision="Letter 2", decided_by=one)
 
 
 def won(till: Till, player: User) -> Pool:

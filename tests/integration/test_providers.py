@@ -57,6 +57,11 @@ def queue() -> set[tuple[str, str]]:
     return set(UnmatchedItem.objects.filter(closed_at__isnull=True).values_list("reference", "mismatch"))
 
 
+def owed() -> int:
+    """What is held of deposits, and owed to their payers."""
+    return balance(ledger_account(AccountKind.HELD_DEPOSITS, "fake"))
+
+
 def held() -> int:
     return balance(ledger_account(AccountKind.AT_PROVIDER, "fake"))
 
@@ -165,7 +170,8 @@ def test_money_that_may_not_be_credited_any_more_goes_into_the_queue(provider: F
     assert hear(provider.message("deposit", reference))[0] == 200
     item = UnmatchedItem.objects.get()
     assert (item.mismatch, item.explanation, item.theirs) == (Mismatch.REFUSED, "limit_reached", "done 1000 BYN")
-    assert (money_of(player), held()) == (0, 0)
+    assert (money_of(player), held(), owed()) == (0, 1_000, 1_000)
+    assert broken() == []
 
 
 def test_a_currency_or_a_system_that_is_not_known(provider: FakeProvider, settings: object) -> None:
@@ -260,8 +266,10 @@ def test_what_is_called_back_after_it_agreed_comes_into_the_queue_anew(provider:
         ("payout", "W-999", {}, "unknown_here"),
         ("payout", "D-1", {}, "unknown_here"),
         ("chargeback", "D-1", {}, "state"),
-        ("deposit", "mine", {"amount": 999}, "amount"),
-        ("deposit", "mine", {"currency": "USD"}, "amount"),
+        ("deposit", "mine", {"amount": 999, "outcome": "failed"}, "amount"),
+        ("payout", "D-1", {"amount": 999}, "unknown_here"),
+        ("refund", "R-1", {}, "unknown_here"),
+        ("refund", "mine", {}, "unknown_here"),
     ],
 )
 def test_what_does_not_fit_moves_nothing_and_is_queued_once(

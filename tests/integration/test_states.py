@@ -10,6 +10,8 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Role
 from accounts.models.handovers import MOVES as HANDOVER_MOVES
+from accounts.models.held_deposits import RETURN_MOVES
+from accounts.models.providers import DEPOSIT_MOVES
 from payouts.models import MOVES as PAYABLE_MOVES
 from pools.models import MOVES, Pool, PoolState, SettlementState, move
 from pools.models.incidents import MOVES as INCIDENT_MOVES
@@ -134,7 +136,13 @@ def test_the_page_tells_the_payables_moves() -> None:
 
 
 def test_the_page_tells_the_moves_of_handovers_and_incidents() -> None:
-    for heading, moves in (("Handover of cash", HANDOVER_MOVES), ("Incident", INCIDENT_MOVES)):
+    told = (
+        ("Handover of cash", HANDOVER_MOVES),
+        ("Incident", INCIDENT_MOVES),
+        ("Deposit by a payment system", DEPOSIT_MOVES),
+        ("Return of a deposit", RETURN_MOVES),
+    )
+    for heading, moves in told:
         assert rows_of(heading) == {(str(came_from), str(to)) for came_from, ends in moves.items() for to in ends}
 
 

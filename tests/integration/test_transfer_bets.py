@@ -275,8 +275,8 @@ def test_the_command_books_matches_and_tells_what_waits(tmp_path: Path) -> None:
     for _time in range(2):
         call_command("import_bank_statement", str(file), stdout=said)
     assert said.getvalue().splitlines() == [
-        "2 lines booked, 0 known before; 1 placed, 1 wait for people.",
-        "0 lines booked, 2 known before; 0 placed, 1 wait for people.",
+        "2 lines booked, 0 known before, 0 maybe; 1 placed, 1 wait for people.",
+        "0 lines booked, 2 known before, 0 maybe; 0 placed, 1 wait for people.",
     ]
     file.write_bytes(b"nothing")
     said = StringIO()

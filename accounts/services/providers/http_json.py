@@ -18,6 +18,7 @@ from accounts.services.providers.interface import (
     Outcome,
     PayoutOrder,
     ProviderEvent,
+    RefundOrder,
     ReportedInstrument,
     Standing,
 )
@@ -89,9 +90,22 @@ class HttpJsonProvider:
                 "expires_at": int(order.expires_at.timestamp()),
             },
         )
-        if "refused" in answer:
-            return Standing(Outcome.FAILED, "", order.amount, order.currency, reason=_storable(str(answer["refused"])))
-        return self._read(answer)
+        return self._begun(answer, order)
+
+    def send_refund(self, order: RefundOrder) -> Standing:
+        """Give a deposit back to its payer; what the payment system refuses has failed."""
+        answer = self._call(
+            "POST",
+            "/refunds",
+            {
+                "reference": order.reference,
+                "of": order.of,
+                "amount": order.amount,
+                "currency": order.currency,
+                "expires_at": int(order.expires_at.timestamp()),
+            },
+        )
+        return self._begun(answer, order)
 
     def status_of(self, reference: str) -> Standing | None:
         """Return how one of our references stands; None: it has never heard of it."""
@@ -104,6 +118,11 @@ class HttpJsonProvider:
         if status != 200:
             raise NotAnswered(f"{self.name}: statement of {day}: {status}")
         return body.decode("utf-8", errors="replace")
+
+    def _begun(self, answer: Mapping[str, Any], order: PayoutOrder | RefundOrder) -> Standing:
+        if "refused" in answer:
+            return Standing(Outcome.FAILED, "", order.amount, order.currency, reason=_storable(str(answer["refused"])))
+        return self._read(answer)
 
     def _read(self, answer: Mapping[str, Any]) -> Standing:
         try:

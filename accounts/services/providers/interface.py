@@ -37,6 +37,17 @@ class PayoutOrder:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class RefundOrder:
+    """Money to give back to who paid our deposit `of`, all of it; not to be begun after `expires_at`."""
+
+    reference: str
+    of: str
+    amount: int
+    currency: Currency
+    expires_at: datetime
+
+
 class Outcome(StrEnum):
     """How a deposit or a payout stands at the payment system."""
 
@@ -68,7 +79,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ProviderEvent:
-    """A message whose signature was right: a deposit or a payout (by our reference) has come to stand otherwise."""
+    """A message whose signature was right: one of our references has come to stand otherwise."""
 
     event_id: str
     kind: str
@@ -105,6 +116,9 @@ class PaymentProvider(Protocol):
 
     def send_payout(self, order: PayoutOrder) -> Standing:
         """Send money. Called once for each reference."""
+
+    def send_refund(self, order: RefundOrder) -> Standing:
+        """Give a deposit back to its payer. Called once for each reference."""
 
     def status_of(self, reference: str) -> Standing | None:
         """Return how one of our references stands; None: it has never heard of it."""

@@ -29,5 +29,6 @@ class Command(BaseCommand):
         placed = match_receipts(actor=actor)
         waiting = sum(1 for _line in unmatched_lines())
         self.stdout.write(
-            f"{imported.new} lines booked, {imported.known} known before; {placed} placed, {waiting} wait for people."
+            f"{imported.new} lines booked, {imported.known} known before, {imported.maybe} maybe;"
+            f" {placed} placed, {waiting} wait for people."
         )

@@ -21,6 +21,8 @@ APPEND_ONLY = (
     "accounts_accountdecision",
     "accounts_accountproposal",
     "accounts_bankline",
+    "accounts_banklinedecision",
+    "accounts_banklineproposal",
     "accounts_bankstatement",
     "accounts_cashlimit",
     "accounts_consent",
