@@ -1,6 +1,6 @@
 """Presenting a card: series, number and activation code together; one answer to all that does not pay (C61)."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
@@ -18,11 +18,22 @@ from totalizator.core.throttle import note_failure, refuse_when_throttled
 _MAX_SERIES = 6
 
 
-def present_card(*, series: str, number: str, code: str, subjects: Collection[str], actor: str) -> PrepaidCard:
+def present_card(
+    *,
+    series: str,
+    number: str,
+    code: str,
+    subjects: Collection[str],
+    actor: str,
+    was_used: Callable[[PrepaidCard], bool] = lambda _card: False,
+) -> PrepaidCard:
     """Return the sold, valid card that these three belong to (¶35.2). Whether it is spent its ledger account says.
 
     `subjects` are who asks, for the throttle: till or terminal, account, network; the card is added. Call it outside
     any transaction: a failure is counted for good. What uses the card locks it and looks again.
+
+    `was_used` tells whether this very request was done with the card before. Then who has the code is told the answer
+    once more, whatever has become of the card; only who knows the request's key can ask so past the throttle.
 
     :raises DomainError: THROTTLED; CARD_REFUSED, in the same words and the same time for unknown, wrong, not sold,
         blocked, replaced and expired.
@@ -30,12 +41,14 @@ def present_card(*, series: str, number: str, code: str, subjects: Collection[st
     now = clock.now()
     series, number = normal_letters(series)[: _MAX_SERIES + 1], normal_number(number)[: NUMBER_DIGITS + 1]
     counted = [_subject(series, number), *subjects]
-    refuse_when_throttled(counted, now)
     card = (
         PrepaidCard.objects.select_related("batch", "ledger_account")
         .filter(number=number, batch__series=series)
         .first()
     )
+    if card is not None and card.ledger_account is not None and was_used(card) and code_matches(card, number, code):
+        return card
+    refuse_when_throttled(counted, now)
     if not code_matches(card, number, code) or card is None or not _usable(card, now):
         note_failure(counted, now, act="refuse_card", actor=actor)
         raise card_refused()

@@ -38,6 +38,16 @@ def bank_account_of(account: GameAccount) -> PaymentInstrument:
     )
 
 
+def instruments_of(account: GameAccount) -> list[PaymentInstrument]:
+    """Return where the player's money may go: the bank account that is verified now, and the others of theirs."""
+    try:
+        bank = bank_account_of(account)
+    except DomainError:
+        bank = None  # nobody is verified yet, or no bank account was named
+    found = PaymentInstrument.objects.filter(account=account).order_by("pk")
+    return [each for each in found if each.kind != InstrumentKind.BANK_ACCOUNT or each == bank]
+
+
 def postal_address_of(account: GameAccount, address: str) -> PaymentInstrument:
     """Return an address to which the post brings money, for a document in the name of the verified player (¶42).
 

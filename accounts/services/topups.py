@@ -36,7 +36,7 @@ from accounts.services.persons import person_of
 from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
+from totalizator.core.idempotency import fingerprint_of, recall_or_reserve, was_answered
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
@@ -116,7 +116,14 @@ def top_up_by_card(
         card; BAD_VALUE; what `credit` refuses; KEY_REUSED.
     """
     account = _account_of(player)
-    card = present_card(series=series, number=number, code=code, subjects=[player.actor, *subjects], actor=player.actor)
+    card = present_card(
+        series=series,
+        number=number,
+        code=code,
+        subjects=[player.actor, *subjects],
+        actor=player.actor,
+        was_used=lambda _card: was_answered(scope=player.actor, key=idempotency_key),
+    )
     assert card.ledger_account is not None, "a sold card has an account"
     with one_transaction():
         at = clock.now()

@@ -44,13 +44,11 @@ def request_withdrawal(
     """Take `amount` kopecks from the account to send them to the player's instrument; small sums are approved at once.
 
     `stepped_up`: the player has just shown the second factor. `signed_wish` names the paper by which the player wants
-    another way than back to the credit card; staff then approve it (¶41).
+    another way than back to the credit card; staff then approve it (¶41). The same request again gets the first answer.
 
     :raises DomainError: STEP_UP_NEEDED; BAD_VALUE; ACCOUNT_BLOCKED; ON_HOLD; OTHER_WAY; NOT_VERIFIED;
         NO_AGREEMENT; INSUFFICIENT_FUNDS; KEY_REUSED; BUSY. In each case nothing was done.
     """
-    if not stepped_up:
-        raise DomainError(Refusal.STEP_UP_NEEDED, _("Show the second factor to withdraw money."))
     if amount <= 0:
         raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
     fingerprint = fingerprint_of("request_withdrawal", account.pk, amount, instrument.pk, signed_wish)
@@ -65,6 +63,8 @@ def request_withdrawal(
         )
         if first is not None:
             return Withdrawal.objects.get(pk=int(first))
+        if not stepped_up:
+            raise DomainError(Refusal.STEP_UP_NEEDED, _("Show the second factor to withdraw money."))
         player = lock_person(account.player_id)
         account = GameAccount.objects.select_related("player", "ledger_account").get(pk=account.pk)
         at = clock.now()

@@ -124,7 +124,9 @@ class CardBets(APIView):
         # Of a terminal everybody at its place has the network.
         subjects = [network_subject(request._request)] if terminal is None else []
         asking = person_asking(request) if role_of(request) is not None else None
-        source = from_card(**bet.pop("card"), asked_by=asking, terminal=terminal, subjects=subjects)
+        source = from_card(
+            **bet.pop("card"), asked_by=asking, terminal=terminal, subjects=subjects, idempotency_key=key
+        )
         return answer_placed(place_bet(pool_code=code, **bet, source=source, idempotency_key=key))
 
 

@@ -13,6 +13,7 @@ from accounts.services.persons import person_of
 from accounts.services.traits import person_of_bank_account
 from pools.models import BetOrder, Channel, PaperForm
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import was_answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,16 @@ class BetSource:
     def scope(self) -> str:
         """Whose idempotency keys these are: the same key from another till, or with another card, is another (C37)."""
         if self.card is not None:
-            return f"card:{self.card.number}"
+            return _scope_of(self.card)
         if self.channel == Channel.PAPER and self.till is not None:
             return f"paper:{self.till.pk}"  # no request of the till's own can have used a form's key before
         if self.terminal is not None:
             return self.terminal.actor
         return f"till:{self.till.pk}" if self.till is not None else self.actor
+
+
+def _scope_of(card: PrepaidCard) -> str:
+    return f"card:{card.number}"
 
 
 def from_game_account(player: User) -> BetSource:
@@ -103,12 +108,14 @@ def from_card(
     asked_by: User | None = None,
     terminal: Terminal | None = None,
     subjects: Collection[str] = (),
+    idempotency_key: str = "",
 ) -> BetSource:
     """Pay from a prepaid card: series, number and activation code come together, with the bet (¶35.2).
 
     Who asks is a cashier at a till, a player who is logged in and whose limits then bind, or a terminal; nobody where
     anybody may bring a card. `subjects` are further ones for the throttle: `network_subject(request)`. Call it outside
-    any transaction.
+    any transaction. With the key of a bet that this card has paid, the card need not be usable any more: who has its
+    code is told of that bet once more.
 
     :raises DomainError: CARD_REFUSED, one answer to every card that does not pay; THROTTLED (C61); NOT_ALLOWED for
         staff who are no cashiers at a till, and a player without an account.
@@ -127,7 +134,14 @@ def from_card(
     till, sold_by = (desk.till, desk.sold_by) if desk is not None else (None, None)
     if till is not None:
         asking.append(f"till:{till.pk}")
-    card = present_card(series=series, number=number, code=code, subjects=asking, actor=actor)
+    card = present_card(
+        series=series,
+        number=number,
+        code=code,
+        subjects=asking,
+        actor=actor,
+        was_used=lambda card: bool(idempotency_key) and was_answered(scope=_scope_of(card), key=idempotency_key),
+    )
     account = card.ledger_account
     assert account is not None, "a sold card has an account"
     return BetSource(

@@ -17,11 +17,13 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from accounts.models import User
+from accounts.models import User, Withdrawal
 from accounts.services.api_tokens import create_token
+from tests.carding import bought
 from tests.desks import make_terminal
 from tests.making import make_organizers, make_player, make_pool, make_till
 from tests.signing import signing
+from tests.topping_up import named_bank
 from totalizator.core.api.schema import METHODS, schema
 
 EXAMPLES = 5  # of each operation, as the schema wants them, and as many as it does not
@@ -72,18 +74,61 @@ def test_every_answer_is_as_documented(asker: str, settings: Any) -> None:
         headers = {"Authorization": f"Bearer {create_token(user=person, name='schema').text}"}
     document = schemathesis.openapi.from_dict(without_ways_in())
     document.app = application
-    asked = 0
+    asked: dict[str, int] = {}
     for found in document.get_all_operations():
         operation: Any = found.ok()  # type: ignore[union-attr]
         if asker_of(operation.path, operation.method) == asker:
-            asked += ask(operation, headers, {"code": pool.code} if "{code}" in operation.path else {})
+            path = {"code": pool.code} if "{code}" in operation.path else {}
+            asked[operation.label] = ask(operation, headers, path)
     assert asked
+    assert [label for label, cases in asked.items() if not cases] == []
+
+
+@pytest.mark.usefixtures("_one_connection")
+def test_what_is_accepted_is_as_documented() -> None:
+    """Money out needs a browser that has just shown who asks, a card its own code: no made-up request has either."""
+    pool, (card,), player = make_pool(), bought(make_till()), make_player(100_000)
+    named_bank(player)
+    browser = Client()
+    browser.force_login(player)
+    assert browser.post("/account/reauthenticate/", {"password": "correct horse battery"}).status_code == 302
+    for signal in (request_started, request_finished):  # Django's test client has connected it again
+        signal.disconnect(close_old_connections)
+    printed = {"series": card.series, "number": card.number, "code": card.code}
+    by_card = {"selections": "1;X;2", "stake": "1.00", "card": printed}
+    accepted: list[tuple[str, dict[str, str], dict[str, Any], dict[str, str]]] = [
+        ("/api/v1/me/withdrawals", {}, {"amount": "1.00"}, headers_of(browser)),
+        ("/api/v1/pools/{code}/card-bets", {"code": pool.code}, by_card, {}),
+    ]
+    for path, parameters, body, headers in accepted:
+        document = schemathesis.openapi.from_dict(without_ways_in())
+        document.app = with_cookies(get_wsgi_application(), headers.pop("Cookie", ""))
+        case = document[path]["POST"].Case(path_parameters=parameters, body=body, media_type="application/json")
+        answers = [case.call_and_validate(headers={**headers, "Idempotency-Key": "once"}) for _ in range(2)]
+        assert answers[0].status_code == 201, path
+        assert answers[0].json() == answers[1].json()
+        ask(document[path]["POST"], headers, parameters)
+    assert (Withdrawal.objects.count(), card.money) == (1, 900)
+
+
+def with_cookies(application: Any, cookies: str) -> Any:
+    """The application as a browser with these cookies asks it: the caller's own client drops a header of that name."""
+
+    def ask_with_cookies(environ: dict[str, Any], start: Any) -> Any:
+        return application({**environ, "HTTP_COOKIE": cookies}, start)
+
+    return ask_with_cookies
 
 
 def session_of(person: User) -> dict[str, str]:
     """The headers of a browser in which the person is logged in."""
     client = Client()
     client.force_login(person)
+    return headers_of(client)
+
+
+def headers_of(client: Client) -> dict[str, str]:
+    """The headers that a logged in browser sends."""
     mark = "a" * 32
     cookie = f"{settings_of_django.SESSION_COOKIE_NAME}={client.session.session_key}"
     return {"Cookie": f"{cookie}; {settings_of_django.CSRF_COOKIE_NAME}={mark}", "X-CSRFToken": mark}

@@ -53,6 +53,14 @@ def recall_or_reserve(*, scope: str, key: str, fingerprint: bytes, answer: str, 
     return str(first_answer)
 
 
+def was_answered(*, scope: str, key: str) -> bool:
+    """Tell whether a request with this key was done: then what was needed for it alone need not be there any more."""
+    with connection.cursor() as cursor:
+        digest = sha256(key.encode()).digest()
+        cursor.execute("SELECT FROM core_replayedanswer WHERE scope = %s AND key_digest = %s", [scope, digest])
+        return cursor.fetchone() is not None
+
+
 def do_once(*, scope: str, key: str, fingerprint: bytes, answer: str, act: Callable[[], object]) -> str:
     """Do `act` unless the same request was done before, in one transaction; return the first request's answer.
 
