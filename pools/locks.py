@@ -71,4 +71,5 @@ def lock_bet_order(number: int) -> BetOrder | None:
 def lock_paper_form(number: int) -> PaperForm | None:
     """Lock a paper form until the transaction ends, before its pool."""
     locked = PaperForm.objects.select_for_update(no_key=True, of=("self",))
-    return locked.select_related("pool", "register", "till__ledger_account", "entered_by", "person").filter(pk=number).first()
+    related = locked.select_related("pool", "register", "till__ledger_account", "entered_by", "person")
+    return related.filter(pk=number).first()

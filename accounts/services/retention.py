@@ -19,7 +19,7 @@ from totalizator.core.transactions import one_transaction
 
 
 class Kept(TextChoices):
-    """What is kept, each with a term of its own in the dated numbers: `retention_years_ledger`, `retention_days_video`."""
+    """What is kept, each with its own dated number: `retention_years_ledger`, `retention_days_video`."""
 
     LEDGER = "ledger", _("transfers, bets and payments")
     JOURNAL = "journal", _("the journal")

@@ -19,8 +19,8 @@ from tests.paying import go_to, payable_from
 from tests.settling import settle
 from totalizator.core.api.schema import schema
 
-# Acts that move no money. What is not here needs a key of its own, by the header or, in a batch, bet by bet; the acts of
-# the staff are held to theirs in test_api_staff_*.py.
+# Acts that move no money. What is not here needs a key of its own, by the header or, in a batch, bet by bet; the acts
+# of the staff are held to theirs in test_api_staff_*.py.
 MOVE_NOTHING = {
     "me_dispute",
     "ticket_compare",

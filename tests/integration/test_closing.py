@@ -171,7 +171,8 @@ def test_the_commitment_seals_count_totals_digests_and_root(tmp_path: Path) -> N
         operator_public_key(), commitment_payload({**document, "count": 4}), b64decode(signature["signature"])
     )
     record = JournalRecord.objects.get(act="seal_bets")
-    assert record.after == {key: document[key] for key in ("count", "lines", "turnover", "merkle_root", "terms", "bets")}
+    sealed = ("count", "lines", "turnover", "merkle_root", "terms", "bets")
+    assert record.after == {key: document[key] for key in sealed}
 
 
 def test_a_pool_without_bets_is_sealed_too() -> None:

@@ -107,13 +107,6 @@ def test_evidence_is_filed_by_members_after_closing() -> None:
     pool = make_pool()
     assert refused(lambda: file_proof(pool)).code is Refusal.WRONG_STATE
     pool = closed_without_proof()
-    told: dict[str, Any] = {
-        "condition": "",
-        "source": "The league",
-        "address": "",
-        "captured_at": clock.now(),
-        "content": b"1:0",
-    }
     for person in (make_user(Role.COMMISSION), make_user(Role.ORGANIZER)):
         refusal = refused(partial(file_evidence, code=pool.code, filed_by=person, **facts("")))
         assert refusal.code is Refusal.NOT_ALLOWED

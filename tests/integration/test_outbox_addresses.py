@@ -1,6 +1,7 @@
 """Where we call, and where we do not, whatever a name leads to; and a feed that is fetched (U1, U2)."""
 
 import json
+import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -12,7 +13,6 @@ from pools.models import FeedFormat, ResultEntry, ResultProposal
 from pools.services.result_feeds import add_feed, propose_by_fetching, told_by
 from tests.making import make_organizers, make_pool
 from tests.refusals import refused
-from totalizator.core import outbox_addresses
 from totalizator.core.errors import Refusal
 from totalizator.core.outbox_addresses import AddressRefused, resolve
 from totalizator.core.outbox_sending import NotSent, fetch
@@ -57,7 +57,7 @@ def names_lead_to(*numbers: str) -> Any:
 def test_a_name_that_leads_to_our_own_networks_is_not_called(
     numbers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox_addresses.socket, "getaddrinfo", names_lead_to(*numbers))
+    monkeypatch.setattr(socket, "getaddrinfo", names_lead_to(*numbers))
     with pytest.raises(AddressRefused):
         resolve("https://events.example/in?x=1")
     with pytest.raises(NotSent):
@@ -65,7 +65,7 @@ def test_a_name_that_leads_to_our_own_networks_is_not_called(
 
 
 def test_the_connection_goes_to_the_very_address_that_was_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox_addresses.socket, "getaddrinfo", names_lead_to("93.184.216.34"))
+    monkeypatch.setattr(socket, "getaddrinfo", names_lead_to("93.184.216.34"))
     target = resolve("https://events.example/in?x=1")
     assert (target.url, target.host) == ("https://93.184.216.34:443/in?x=1", "events.example")
 
