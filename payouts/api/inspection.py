@@ -90,8 +90,8 @@ class JournalRow(serializers.Serializer[None]):
     act = serializers.CharField()
     subject = serializers.CharField()
     reason = serializers.CharField(allow_blank=True)
-    before = serializers.JSONField(allow_null=True)
-    after = serializers.JSONField(allow_null=True)
+    before = serializers.DictField(allow_null=True)
+    after = serializers.DictField(allow_null=True)
 
 
 class JournalPage(serializers.Serializer[None]):

@@ -77,7 +77,7 @@ class PhoneBindings(APIView):
         tag=TAG,
         answers={202: Sent},
         body=BindingBody,
-        refused=(Refusal.WRONG_CODE, Refusal.WRONG_STATE, Refusal.PROVIDER_AWAY),
+        refused=(Refusal.WRONG_CODE, Refusal.WRONG_STATE),
         about="Five codes an hour for each ticket and each phone.",
     )
     def post(self, request: Request) -> Response:
@@ -119,7 +119,7 @@ class PhoneCodes(APIView):
         tag=TAG,
         answers={202: Sent},
         body=AskBody,
-        refused=(Refusal.PROVIDER_AWAY,),
+        refused=(Refusal.WRONG_STATE,),
         about="One answer whether or not there is such a ticket and it is bound to this phone.",
     )
     def post(self, request: Request) -> Response:

@@ -36,7 +36,7 @@ class DecisionBody(Body):
     reason = Text(max_length=500)
 
 
-class ExtensionBody(Body):
+class TermExtensionBody(Body):
     """Until when winnings are to be paid, why, and by which document."""
 
     last_day = Day()
@@ -197,7 +197,7 @@ DECLARED = (
         path="pools/<label:code>/term-extensions",
         name="staff_term_extend",
         summary="Propose that a pool's winnings are paid for longer",
-        body=ExtensionBody,
+        body=TermExtensionBody,
         answer=ExtensionDocument,
         do=_extend,
         refused=(Refusal.NOT_FOUND, Refusal.WRONG_STATE),

@@ -20,7 +20,7 @@ class SeenBody(Body):
     words = Text(max_length=2000)
 
 
-class EventDocument(serializers.Serializer[None]):
+class SignificantEventDocument(serializers.Serializer[None]):
     """A significant event, and who saw to it."""
 
     key = serializers.CharField()
@@ -57,7 +57,7 @@ DECLARED = (
         summary="Say what was done about a significant event",
         tag=TAG,
         body=SeenBody,
-        answer=EventDocument,
+        answer=SignificantEventDocument,
         do=_acknowledge,
         refused=(Refusal.NOT_FOUND, Refusal.WRONG_STATE),
     ),

@@ -33,7 +33,7 @@ def begin_binding(*, ticket: str, check_code: str, phone: str) -> None:
     """Send a code to the phone to which who holds the ticket wants it bound.
 
     :raises DomainError: WRONG_CODE; BAD_VALUE; NOT_ALLOWED for a ticket that need not be shown; WRONG_STATE when it is
-        bound already, or settled; THROTTLED; PROVIDER_AWAY where no messages are sent.
+        bound already, or settled; THROTTLED; WRONG_STATE where no messages are sent.
     """
     refuse_without_gateway()
     phone, bet = spelled_phone(phone), find_ticket(ticket, check_code)
@@ -69,7 +69,7 @@ def ask_for_code(*, ticket: str, phone: str) -> None:
 
     The check code is not asked for: the ticket may be lost.
 
-    :raises DomainError: BAD_VALUE; THROTTLED; PROVIDER_AWAY where no messages are sent.
+    :raises DomainError: BAD_VALUE; THROTTLED; WRONG_STATE where no messages are sent.
     """
     refuse_without_gateway()
     phone, number = spelled_phone(phone), ticket.strip().upper()

@@ -29,9 +29,9 @@ class MessageGateway(Protocol):
 
 
 def refuse_without_gateway() -> None:
-    """Refuse what needs text messages where none are sent; :raises DomainError: PROVIDER_AWAY."""
+    """Refuse what needs text messages where none are sent; :raises DomainError: WRONG_STATE."""
     if not settings.SMS_GATEWAY:
-        raise DomainError(Refusal.PROVIDER_AWAY, _("This installation sends no text messages."))
+        raise DomainError(Refusal.WRONG_STATE, _("This installation sends no text messages."))
 
 
 def queue_message(*, cause: str, phone: str, words: str, at: datetime, good_for: timedelta) -> None:

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.callers import person_asking
 from accounts.permissions import AreCommissionOrStaff, AreStaff
-from pools.api.deciding import ReasonBody
+from pools.api.deciding import StatedReason
 from pools.api.evidence import MEMBERS, MOST_NUMBER, TAG, pool_of
 from pools.models import LateAnnulment
 from pools.services.late_annulments import note_late_annulment
@@ -128,12 +128,12 @@ class KeyRevocations(APIView):
         "Propose to revoke a lost key; another person approves",
         tag=TAG,
         answers={201: RevocationDocument},
-        body=ReasonBody,
+        body=StatedReason,
         refused=MEMBERS[:2],
     )
     def post(self, request: Request, key_id: str) -> Response:
         """Propose it."""
-        reason = read_body(request, ReasonBody)["reason"]
+        reason = read_body(request, StatedReason)["reason"]
         proposal = propose_key_revocation(key_id=key_id, reason=reason, proposed_by=person_asking(request))
         return Response({"number": proposal.pk, "key": key_id, "revoked_at": None}, status=201)
 

@@ -24,7 +24,7 @@ from totalizator.core.errors import Refusal
 ENTRY = (*MEMBERS, Refusal.SAME_PERSON, Refusal.EVIDENCE_MISSING)
 
 
-class ReasonBody(Body):
+class StatedReason(Body):
     """Why."""
 
     reason = Text(max_length=500)
@@ -94,12 +94,12 @@ class PoolConflicts(APIView):
         "Declare that one must not decide this pool; it is not taken back",
         tag=TAG,
         answers={201: DeclaredDocument},
-        body=ReasonBody,
+        body=StatedReason,
         refused=MEMBERS[:2],
     )
     def post(self, request: Request, code: str) -> Response:
         """Declare it."""
-        reason = read_body(request, ReasonBody)["reason"]
+        reason = read_body(request, StatedReason)["reason"]
         declared = declare_conflict(code=announced(code).code, member=person_asking(request), reason=reason)
         told = {"pool": code, "reason": declared.reason, "declared_at": instant(declared.declared_at)}
         return Response(told, status=201)

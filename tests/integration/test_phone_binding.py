@@ -171,4 +171,4 @@ def test_without_a_gateway_nothing_is_bound(settings: Any) -> None:
     settings.SMS_GATEWAY = ""
     _pool, slip = won(make_till())
     act = partial(begin_binding, ticket=slip.bet.ticket, check_code=slip.check_code, phone=PHONE)
-    assert refused(act).code == Refusal.PROVIDER_AWAY
+    assert refused(act).code == Refusal.WRONG_STATE

@@ -38,7 +38,7 @@ class PrefundedBody(Body):
     reference = Text(max_length=60)
 
 
-class ReportDocument(serializers.Serializer[None]):
+class ProviderReportDocument(serializers.Serializer[None]):
     """What a report said: its lines, what is new in the queue, and the lines that could not be read."""
 
     lines = serializers.IntegerField()
@@ -59,7 +59,7 @@ DECLARED = (
         summary="Compare a payment system's report of a day with what came to an end here on it",
         tag=TAG,
         body=ReportBody,
-        answer=ReportDocument,
+        answer=ProviderReportDocument,
         do=_report,
         refused=(Refusal.NOT_FOUND,),
         status=200,
