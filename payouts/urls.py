@@ -14,6 +14,7 @@ from payouts.api import (
     open_data,
     phones,
     reports,
+    result_claims,
     staff_claims,
     staff_events,
     tax,
@@ -77,5 +78,5 @@ api_urlpatterns = [
     path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
     *addresses(*cancelled_bets.DECLARED),
-    *addresses(*disputes.DECLARED),
+    *addresses(*disputes.DECLARED, *result_claims.DECLARED),
 ]

@@ -64,6 +64,14 @@ BREAKING: Mapping[str, tuple[str, str]] = {
         "UPDATE accounts_withdrawal SET amount = 99",
         "open withdrawals of 99, 100 on their way",
     ),
+    "every held deposit is an entry, and so is every one given back": (
+        "UPDATE accounts_transfer SET kind = 'deposit_held' WHERE key LIKE 'deposit:%'",
+        "no held deposit, 1000 came, 0 went",
+    ),
+    "what is held for payers is deposits not credited and not given back": (
+        "UPDATE accounts_ledgeraccount SET kind = 'held_deposits' WHERE kind = 'orders_due'",
+        "deposits of 0 are held, 7 on their accounts",
+    ),
     "what is on its way by payment orders is orders not executed": (
         "UPDATE accounts_paymentorder SET state = 'executed' WHERE withdrawal_id IS NULL",
         "open orders of 0, 7 on their way",

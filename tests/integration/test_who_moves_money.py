@@ -5,11 +5,15 @@ The services are found by reading the code: what takes a person and leads to a p
 
 import ast
 from collections.abc import Callable, Mapping
+from datetime import date
 
 import pytest
 
 from accounts.models import (
+    AmlCase,
+    BankLineProposal,
     CardReplacement,
+    DepositReturn,
     GameAccount,
     Handover,
     HandoverState,
@@ -24,8 +28,12 @@ from accounts.models import (
     Withdrawal,
     WithdrawalProposal,
 )
+from accounts.services.bank_doubts import approve_doubt
+from accounts.services.blocking import block_account, propose_block, propose_unblock, unblock_account
 from accounts.services.card_replacing import approve_replacement
 from accounts.services.card_sale import sell_card
+from accounts.services.cases import close_case, report_case
+from accounts.services.deposit_returns import approve_return
 from accounts.services.ending import end_registration
 from accounts.services.handovers import announce_handover, receive_handover
 from accounts.services.paying_over import note_paid_over, note_prefunded
@@ -33,20 +41,25 @@ from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import Payee, draw_up_anew, note_returned
 from accounts.services.points import give_float
 from accounts.services.postal_registers import import_postal_register
-from accounts.services.provider_deposits import credit_found
+from accounts.services.provider_deposits import credit_found, hold_found
 from accounts.services.shifts import close_shift, open_shift
 from accounts.services.topups import credit_transfer, top_up_by_card, top_up_in_cash
 from accounts.services.withdrawal_decisions import approve_end
 from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
-from payouts.services.cash import pay_in_cash
+from payouts.models import Dispute, Mishap, TicketClaim
+from payouts.services.bet_cancelling import approve_bet_cancellation
+from payouts.services.cash import pay_by_phone, pay_in_cash
+from payouts.services.disputes import answer, consider
 from payouts.services.jackpot import add_to_jackpot
-from pools.models import ReceiptProposal
+from payouts.services.recipients import ShownDocument
+from payouts.services.ticket_claims import open_claim, pay_claim
+from pools.models import BetCancellationProposal, ReceiptProposal
 from pools.services.cancelling import approve_cancellation
 from pools.services.paper_forms import approve_form
 from pools.services.paper_jackpot import approve_form_to_jackpot
 from pools.services.receipt_decisions import approve_decision
 from tests.architecture.sources import python_files, tree
-from tests.making import account_of, make_player, make_pool, make_till, make_user
+from tests.making import account_of, bet_in_cash, make_player, make_pool, make_till, make_user, somebody
 from tests.paper import enter, issue
 from tests.refusals import refused
 from totalizator.core import clock
@@ -66,6 +79,8 @@ def acts(by: User) -> Mapping[str, Callable[[], object]]:
     form = enter(make_pool("sportloto-variant"), desk, issue(desk).first)
     withdrawal = Withdrawal(pk=1, account=account, amount=1)
     return {
+        **acts_on_accounts(account, by),
+        **acts_on_tickets(by),
         "add_to_jackpot": lambda: add_to_jackpot(game="sportloto", amount=1, document="x", actor=by),
         "announce_handover": lambda: announce_handover(
             route=Route.DESK_TO_BANK, amount=1, given_by=by, document="Bag 1"
@@ -104,7 +119,47 @@ def acts(by: User) -> Mapping[str, Callable[[], object]]:
     }
 
 
-OWN = {"top_up_by_card": "a player's own card, onto the player's own account"}
+def acts_on_accounts(account: GameAccount, by: User) -> Mapping[str, Callable[[], object]]:
+    """What stops, holds and gives back the money of accounts and of payers."""
+    return {
+        "approve_doubt": lambda: approve_doubt(proposal=BankLineProposal(), approved_by=by),
+        "approve_return": lambda: approve_return(proposal=DepositReturn(), approved_by=by),
+        "block_account": lambda: block_account(account=account, approved_by=by),
+        "close_case": lambda: close_case(case=AmlCase(), decision="x", decided_by=by),
+        "hold_found": lambda: hold_found(item=UnmatchedItem(), held_by=by),
+        "propose_block": lambda: propose_block(account=account, reason="x", proposed_by=by),
+        "propose_unblock": lambda: propose_unblock(account=account, reason="x", proposed_by=by),
+        "report_case": lambda: report_case(case=AmlCase(), decision="x", decided_by=by),
+        "unblock_account": lambda: unblock_account(account=account, approved_by=by),
+    }
+
+
+def acts_on_tickets(by: User) -> Mapping[str, Callable[[], object]]:
+    """What pays, freezes or takes back what a ticket won."""
+    person = somebody("DESK000077")
+    ticket = bet_in_cash(make_pool(), make_till(), "1;1;1", 100).bet.ticket
+    shown = ShownDocument("x", "DESK000078", date(1990, 5, 31), "x")
+    return {
+        "answer": lambda: answer(dispute=Dispute(pk=1), upheld=True, words="x", answered_by=by),
+        "approve_bet_cancellation": lambda: approve_bet_cancellation(
+            proposal=BetCancellationProposal(), approved_by=by
+        ),
+        "consider": lambda: consider(dispute=Dispute(pk=1), words="x", considered_by=by),
+        "open_claim": lambda: open_claim(ticket="x", mishap=Mishap.LOST, story="x", shown=shown, opened_by=by),
+        "pay_by_phone": lambda: pay_by_phone(
+            ticket="x", phone="+375291234567", phone_code="x", cashier=by, idempotency_key="k"
+        ),
+        "pay_claim": lambda: pay_claim(
+            claim=TicketClaim(pk=1, ticket=ticket), cashier=by, idempotency_key="k", person=person
+        ),
+    }
+
+
+OWN = {
+    "hand_over": "the part that pay_in_cash, pay_by_phone and pay_claim share, which have asked for the role",
+    "propose_from_file": "a feed's file only proposes a result, and posts nothing",
+    "top_up_by_card": "a player's own card, onto the player's own account",
+}
 
 
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.COMMISSION])
