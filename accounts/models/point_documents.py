@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models.points import BettingPoint
+from totalizator.core.filed_files import private_storage
 
 
 class DocumentKind(models.TextChoices):
@@ -20,11 +20,6 @@ class DocumentKind(models.TextChoices):
     PREMISES = "premises", _("title to the premises or lease")
     LIABILITY = "liability", _("liability contract of the employee")
     CONDITIONS = "conditions", _("acceptance conditions")
-
-
-def private_storage() -> Storage:
-    """Where scans lie: no web server serves them."""
-    return storages["private"]
 
 
 class PointDocument(models.Model):

@@ -1,7 +1,6 @@
 """Filing the documents of a point (¶9.4), and warning before one ends."""
 
 import logging
-from collections.abc import Mapping
 from datetime import date
 from hashlib import sha256
 
@@ -13,6 +12,7 @@ from accounts.queries.point_documents import Expiry, expiring
 from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.filed_files import content_as_filed, only_scan
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_number
 from totalizator.core.models import JournalRecord
@@ -20,13 +20,6 @@ from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import legal_day
 
 logger = logging.getLogger(__name__)
-MOST_BYTES = 10 * 1024 * 1024
-# What a file begins with tells what it is; its name and what the browser says do not.
-_KINDS: Mapping[bytes, tuple[str, str]] = {
-    b"%PDF-": ("application/pdf", "pdf"),
-    b"\xff\xd8\xff": ("image/jpeg", "jpg"),
-    b"\x89PNG\r\n\x1a\n": ("image/png", "png"),
-}
 _WARNING = "warn_of_expiry"
 
 
@@ -51,7 +44,7 @@ def file_document(
     number = written(number, field="number", most=100)
     if valid_until is not None and valid_until < valid_from:
         raise DomainError(Refusal.BAD_VALUE, _("It ends before it begins."), field="valid_until")
-    content_type, ending = _kind_of(content)
+    content_type, ending = only_scan(content)
     name = sha256(content).hexdigest()
     with one_transaction():
         at = clock.now()
@@ -91,9 +84,8 @@ def read_document(document: PointDocument) -> bytes:
 
     :raises ValueError: when what is stored is not what was filed.
     """
-    with document.file.open("rb") as scan:
-        content: bytes = scan.read()
-    if f"sha256:{sha256(content).hexdigest()}" != document.digest:
+    content = content_as_filed(document.file, document.digest)
+    if content is None:
         raise ValueError(f"the scan of document {document.pk} was changed in the store")
     return content
 
@@ -114,12 +106,3 @@ def _warn(expiry: Expiry) -> bool:
     write_journal(at=clock.now(), actor=f"task:{_WARNING}", act=_WARNING, subject=expiry.subject, after=facts)
     logger.warning("%s: %s ends on %s.", expiry.subject, expiry.what, last_day)
     return True
-
-
-def _kind_of(content: bytes) -> tuple[str, str]:
-    if not 0 < len(content) <= MOST_BYTES:
-        raise DomainError(Refusal.BAD_VALUE, _("A file of at most 10 MB is wanted."), field="file")
-    for beginning, kind in _KINDS.items():
-        if content.startswith(beginning):
-            return kind
-    raise DomainError(Refusal.BAD_VALUE, _("A PDF, JPEG or PNG file is wanted."), field="file")

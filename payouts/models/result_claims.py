@@ -5,8 +5,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from pools.models import Pool
-from pools.models.evidence import private_storage
 from totalizator.core.encrypted import EncryptedTextField
+from totalizator.core.filed_files import private_storage
 
 
 class ResultClaimState(models.TextChoices):

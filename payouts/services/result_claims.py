@@ -1,6 +1,5 @@
 """Claims against a published result: only with an official document, within ten days of the outcome (¶33)."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -15,19 +14,12 @@ from pools.models import Pool
 from pools.snapshots.result import sealed_protocol
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.filed_files import content_as_filed, fits, only_scan
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_number
 from totalizator.core.localtime import local_text
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import legal_day, start_of_legal_day
-
-MOST_BYTES = 10 * 1024 * 1024
-# What a file begins with tells what it is; its name and what the browser says do not.
-_KINDS: Mapping[bytes, tuple[str, str]] = {
-    b"%PDF-": ("application/pdf", "pdf"),
-    b"\xff\xd8\xff": ("image/jpeg", "jpg"),
-    b"\x89PNG\r\n\x1a\n": ("image/png", "png"),
-}
 
 
 def claims_end(outcome_at: datetime) -> datetime:
@@ -108,9 +100,8 @@ def read_claim_document(claim: ResultClaim) -> bytes:
 
     :raises ValueError: when what is stored is not what was filed.
     """
-    with claim.file.open("rb") as stored:
-        content: bytes = stored.read()
-    if f"sha256:{sha256(content).hexdigest()}" != claim.digest:
+    content = content_as_filed(claim.file, claim.digest)
+    if content is None:
         raise ValueError(f"the document of claim {claim.pk} was changed in the store")
     return content
 
@@ -126,10 +117,7 @@ def _refuse_untimely(pool: Pool, at: datetime) -> None:
 
 
 def _kind_of(content: bytes) -> tuple[str, str]:
-    if not 0 < len(content) <= MOST_BYTES:
+    if not fits(content):
         message = _("A claim needs the official document: a file of at most 10 MB (¶33).")
         raise DomainError(Refusal.BAD_VALUE, message, field="file")
-    for beginning, kind in _KINDS.items():
-        if content.startswith(beginning):
-            return kind
-    raise DomainError(Refusal.BAD_VALUE, _("A PDF, JPEG or PNG file is wanted."), field="file")
+    return only_scan(content)

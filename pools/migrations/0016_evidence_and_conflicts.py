@@ -2,7 +2,7 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
-import pools.models.evidence
+import totalizator.core.filed_files
 from django.conf import settings
 from django.db import migrations, models
 
@@ -101,7 +101,12 @@ class Migration(migrations.Migration):
                 ("source", models.CharField(help_text="Who says so: a federation, a broadcaster.", max_length=200)),
                 ("address", models.CharField(blank=True, help_text="Where it was found.", max_length=500)),
                 ("captured_at", models.DateTimeField()),
-                ("file", models.FileField(max_length=200, storage=pools.models.evidence.private_storage, upload_to="")),
+                (
+                    "file",
+                    models.FileField(
+                        max_length=200, storage=totalizator.core.filed_files.private_storage, upload_to=""
+                    ),
+                ),
                 ("original_name", models.CharField(max_length=200)),
                 ("content_type", models.CharField(max_length=40)),
                 ("size", models.PositiveIntegerField(help_text="Bytes.")),

@@ -1,16 +1,11 @@
 """What a result is known from: the source, when it was captured, and the very file (H4)."""
 
 from django.conf import settings
-from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
 
 from pools.models.pools import Pool
-
-
-def private_storage() -> Storage:
-    """Where the files lie: no web server serves them."""
-    return storages["private"]
+from totalizator.core.filed_files import private_storage
 
 
 class Evidence(models.Model):

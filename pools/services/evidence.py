@@ -1,6 +1,6 @@
 """Filing the evidence of a result, and finding it again as it was filed (H4, X5)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from hashlib import sha256
 
@@ -15,16 +15,10 @@ from pools.services.commission import only_member
 from pools.services.conflicts import refuse_conflict
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.filed_files import content_as_filed, kind_of_scan, refuse_size
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
-MOST_BYTES = 10 * 1024 * 1024
-# What a file begins with tells what it is; its name and what the browser says do not.
-_KINDS: Mapping[bytes, tuple[str, str]] = {
-    b"%PDF-": ("application/pdf", "pdf"),
-    b"\xff\xd8\xff": ("image/jpeg", "jpg"),
-    b"\x89PNG\r\n\x1a\n": ("image/png", "png"),
-}
 _AFTER_CLOSING = (PoolState.CLOSED, PoolState.RESULTED)
 
 
@@ -110,11 +104,10 @@ def read_evidence(evidence: Evidence) -> bytes:
     :raises DomainError: EVIDENCE_CHANGED when what is stored is not what was filed, or is gone.
     """
     try:
-        with evidence.file.open("rb") as file:
-            content: bytes = file.read()
+        content = content_as_filed(evidence.file, evidence.digest)
     except OSError:
-        content = b""
-    if f"sha256:{sha256(content).hexdigest()}" != evidence.digest:
+        content = None
+    if content is None:
         raise DomainError(
             Refusal.EVIDENCE_CHANGED,
             _("Evidence %(number)s is not what was filed: it was changed in the store.") % {"number": evidence.pk},
@@ -160,11 +153,10 @@ def _refuse_impossible(pool: Pool, condition: str, captured_at: datetime, at: da
 
 
 def _kind_of(content: bytes) -> tuple[str, str]:
-    if not 0 < len(content) <= MOST_BYTES:
-        raise DomainError(Refusal.BAD_VALUE, _("A file of at most 10 MB is wanted."), field="file")
-    for beginning, kind in _KINDS.items():
-        if content.startswith(beginning):
-            return kind
+    refuse_size(content)
+    scan = kind_of_scan(content)
+    if scan is not None:
+        return scan
     try:
         content.decode()
     except UnicodeDecodeError as fault:

@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts.models import Role
 from pools.models import FeedFormat, Pool, ProtocolSignature
 from pools.services.closing import close_pool
-from pools.services.evidence import MOST_BYTES, file_evidence, file_proposal, read_evidence
+from pools.services.evidence import file_evidence, file_proposal, read_evidence
 from pools.services.protocols import sign_protocol
 from pools.services.result_feeds import add_feed, propose_from_file
 from pools.services.results import enter_result
@@ -21,6 +21,7 @@ from tests.refusals import refused
 from tests.resulting import draw_up, file_proof, make_result, members_of
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
+from totalizator.core.filed_files import MOST_BYTES
 from totalizator.engine.canonical import digest
 from totalizator.engine.instants import instant_text
 

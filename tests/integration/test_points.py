@@ -10,7 +10,7 @@ from accounts.models import DocumentKind, PointDocument, PointKind, Role, Route,
 from accounts.queries.point_documents import Expiry, documents_on, expiring, missing_documents
 from accounts.services.bank_terms import record_cash_limit, record_takings_agreement
 from accounts.services.handovers import announce_handover
-from accounts.services.point_documents import MOST_BYTES, read_document
+from accounts.services.point_documents import read_document
 from accounts.services.points import assign_cashier, close_till, register_point
 from accounts.services.switching import switch_point, switch_till
 from accounts.tasks import warn_of_expiring_documents
@@ -36,6 +36,7 @@ from tests.refusals import refused
 from tests.settling import settle
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
+from totalizator.core.filed_files import MOST_BYTES
 from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db

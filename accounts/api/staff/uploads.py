@@ -13,8 +13,7 @@ from rest_framework.request import Request
 
 from totalizator.core.api.bodies import Body
 from totalizator.core.errors import DomainError, Refusal
-
-MOST_BYTES = 10 * 1024 * 1024
+from totalizator.core.filed_files import MOST_BYTES
 
 
 @extend_schema_field({"type": "string", "format": "binary"})
