@@ -7,13 +7,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Currency, DepositReturn, HeldDeposit, Mismatch, ReturnState, User
 from accounts.models.held_deposits import RETURN_MOVES, UNDER_WAY
+from accounts.services.disagreements import Disagreement, number_in, step_or_queue, told
 from accounts.services.held_deposits import give_deposit_back, lock_held, refuse_ended
-from accounts.services.provider_deposits import Disagreement, told
 from accounts.services.providers.interface import NotAnswered, Outcome, RefundOrder, Standing
 from accounts.services.providers.known import find_provider
 from accounts.services.sending import SEND_WITHIN
 from accounts.services.staff import refuse_all_but_staff, written
-from accounts.services.unmatched import close_agreeing, note_unmatched
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -138,11 +137,8 @@ def take_refund(*, provider: str, reference: str, standing: Standing, actor: str
 
     :raises Disagreement: for one that is not ours, or is not what was sent, and for what contradicts an end.
     """
-    number = reference.removeprefix("R-")
-    back = None
-    if number.isascii() and number.isdigit() and len(number) < 19 and f"R-{number}" == reference:
-        mine = DepositReturn.objects.filter(held__deposit__provider=provider, document="")
-        back = mine.select_related("held__deposit").filter(pk=int(number)).first()
+    mine = DepositReturn.objects.filter(held__deposit__provider=provider, document="")
+    back = mine.select_related("held__deposit").filter(pk=number_in(reference, "R")).first()
     if back is None:
         raise Disagreement(Mismatch.UNKNOWN_HERE, "", told(standing.outcome, standing.amount, standing.currency))
     held = _locked(back.held_id)
@@ -179,25 +175,16 @@ def _end_by_document(held: HeldDeposit, proposal: DepositReturn, actor: str) -> 
 
 def _apply(back: DepositReturn, standing: Standing, actor: str) -> None:
     """Note the answer to a call; what does not agree moves nothing and goes into the queue."""
-    provider = back.held.deposit.provider
     with one_transaction():
         held = _locked(back.held_id)
         back.refresh_from_db(fields=["state"])
-        at = clock.now()
-        try:
-            _step(held, back, standing, actor)
-        except Disagreement as found:
-            note_unmatched(
-                provider=provider,
-                reference=back.reference,
-                mismatch=found.mismatch,
-                ours=found.ours,
-                theirs=found.theirs,
-                at=at,
-            )
-        else:
-            if standing.outcome != Outcome.UNDER_WAY:
-                close_agreeing(provider=provider, reference=back.reference, at=at)
+        step_or_queue(
+            lambda: _step(held, back, standing, actor),
+            provider=back.held.deposit.provider,
+            reference=back.reference,
+            standing=standing,
+            at=clock.now(),
+        )
 
 
 def _step(held: HeldDeposit, back: DepositReturn, standing: Standing, actor: str) -> None:

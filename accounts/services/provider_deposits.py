@@ -20,6 +20,7 @@ from accounts.models import (
 )
 from accounts.models.providers import DEPOSIT_MOVES
 from accounts.services.currencies import convert
+from accounts.services.disagreements import Disagreement, number_in, told
 from accounts.services.held_deposits import credit_held, hold_deposit, reported_instrument
 from accounts.services.limits import refuse_deposit_over_limits
 from accounts.services.providers.interface import DepositOrder, NotAnswered, Outcome, Standing
@@ -35,14 +36,6 @@ from totalizator.core.transactions import one_transaction
 # What may be possible a little later: the rate of the day is missing, the database is busy.
 COME_AGAIN = frozenset({Refusal.BUSY, Refusal.RATE_STALE, Refusal.REGISTER_STALE})
 _ENDS = {Outcome.DONE: DepositState.SETTLED, Outcome.FAILED: DepositState.FAILED}
-
-
-class Disagreement(Exception):
-    """What the payment system says does not fit what we know: for the queue."""
-
-    def __init__(self, mismatch: Mismatch, ours: str, theirs: str) -> None:
-        super().__init__(mismatch, ours, theirs)
-        self.mismatch, self.ours, self.theirs = mismatch, ours, theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,17 +181,10 @@ def _had(item: UnmatchedItem) -> Standing:
     return standing
 
 
-def told(state: str, amount: int, currency: str) -> str:
-    """Write how a payment stands on one side: `done 1000 USD`, in minor units."""
-    return f"{state} {amount} {currency}"
-
-
 def _held(provider: str, reference: str) -> ProviderDeposit | None:
     """Lock the deposit that we call so, and return it as it is now."""
-    number = reference.removeprefix("D-")
-    if not (number.isascii() and number.isdigit() and f"D-{number}" == reference and len(number) < 19):
-        return None
-    return ProviderDeposit.objects.select_for_update(no_key=True).filter(provider=provider, pk=int(number)).first()
+    number = number_in(reference, "D")
+    return ProviderDeposit.objects.select_for_update(no_key=True).filter(provider=provider, pk=number).first()
 
 
 def _credit(deposit: ProviderDeposit, standing: Standing, actor: str) -> None:

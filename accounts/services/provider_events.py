@@ -4,17 +4,17 @@ What cannot be done is not lost: it goes into the queue, and money that came is 
 later (the rate of the day is missing, the database is busy) is refused, so that the payment system comes again.
 """
 
-from collections.abc import Callable
 from datetime import datetime
 
 from django.db import connection, transaction
 
 from accounts.models import Mismatch
 from accounts.services.deposit_returns import take_refund
-from accounts.services.provider_deposits import COME_AGAIN, Disagreement, hold_taken, take_deposit, told
-from accounts.services.providers.interface import Outcome, ProviderEvent
+from accounts.services.disagreements import Disagreement, step_or_queue, told
+from accounts.services.provider_deposits import COME_AGAIN, hold_taken, take_deposit
+from accounts.services.providers.interface import ProviderEvent
 from accounts.services.sending import take_payout
-from accounts.services.unmatched import close_agreeing, note_unmatched
+from accounts.services.unmatched import note_unmatched
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.transactions import one_transaction
@@ -32,25 +32,21 @@ def take_event(*, provider: str, event: ProviderEvent) -> bool:
         if not _first_time(provider, event, at):
             return False
         try:
-            with transaction.atomic():
-                _act_of(event)(
-                    provider=provider,
-                    reference=event.reference,
-                    standing=event.standing,
-                    actor=f"provider:{provider}",
-                )
-            if event.standing.outcome != Outcome.UNDER_WAY:  # which is older news, and contradicts nothing
-                close_agreeing(provider=provider, reference=event.reference, at=at)
-        except Disagreement as found:
-            _queue(provider, event, found.mismatch, ours=found.ours, theirs=found.theirs, at=at)
-            if found.mismatch == Mismatch.AMOUNT:
-                _hold(provider, event, str(found.mismatch))
+            found = step_or_queue(
+                lambda: _act(provider, event),
+                provider=provider,
+                reference=event.reference,
+                standing=event.standing,
+                at=at,
+            )
         except DomainError as refusal:
             if refusal.code in COME_AGAIN:
                 raise
-            theirs = told(event.standing.outcome, event.standing.amount, event.standing.currency)
-            _queue(provider, event, Mismatch.REFUSED, theirs=theirs, explanation=str(refusal.code), at=at)
+            _queue_refused(provider, event, str(refusal.code), at)
             _hold(provider, event, str(refusal.code))
+        else:
+            if found is not None and found.mismatch == Mismatch.AMOUNT:
+                _hold(provider, event, str(found.mismatch))
     return True
 
 
@@ -60,33 +56,24 @@ def _hold(provider: str, event: ProviderEvent, why: str) -> None:
         hold_taken(provider, event.reference, event.standing, why, f"provider:{provider}")
 
 
-def _act_of(event: ProviderEvent) -> Callable[..., object]:
-    """Return what to do; of a chargeback, say, nothing: nobody takes money from an account unlooked at."""
-    act = _ACTS.get(event.kind)
+def _act(provider: str, event: ProviderEvent) -> None:
+    """Do it, or nothing of it; a chargeback, say: nobody takes money from an account unlooked at."""
+    act, standing = _ACTS.get(event.kind), event.standing
     if act is None:
-        standing = event.standing
         theirs = f"{event.kind}: {told(standing.outcome, standing.amount, standing.currency)}"
         raise Disagreement(Mismatch.STATE, "", theirs)
-    return act
+    with transaction.atomic():
+        act(provider=provider, reference=event.reference, standing=standing, actor=f"provider:{provider}")
 
 
-def _queue(
-    provider: str,
-    event: ProviderEvent,
-    mismatch: Mismatch,
-    *,
-    theirs: str,
-    at: datetime,
-    ours: str = "",
-    explanation: str = "",
-) -> None:
+def _queue_refused(provider: str, event: ProviderEvent, why: str, at: datetime) -> None:
     note_unmatched(
         provider=provider,
         reference=event.reference,
-        mismatch=mismatch,
-        ours=ours,
-        theirs=theirs,
-        explanation=explanation,
+        mismatch=Mismatch.REFUSED,
+        ours="",
+        theirs=told(event.standing.outcome, event.standing.amount, event.standing.currency),
+        explanation=why,
         at=at,
     )
 

@@ -24,7 +24,7 @@ from accounts.models import (
     Withdrawal,
     WithdrawalState,
 )
-from accounts.services.provider_deposits import told
+from accounts.services.disagreements import told
 from accounts.services.providers.interface import NotAnswered
 from accounts.services.providers.known import find_provider
 from accounts.services.unmatched import close_agreeing, note_unmatched, was_decided

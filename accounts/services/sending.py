@@ -10,10 +10,9 @@ from datetime import timedelta
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Currency, Mismatch, Withdrawal, WithdrawalState
-from accounts.services.provider_deposits import Disagreement, told
+from accounts.services.disagreements import Disagreement, number_in, step_or_queue, told
 from accounts.services.providers.interface import NotAnswered, Outcome, PayoutOrder, Standing
 from accounts.services.providers.known import find_provider
-from accounts.services.unmatched import close_agreeing, note_unmatched
 from accounts.services.withdrawal_ends import confirm, give_back, move_on
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -80,12 +79,9 @@ def take_payout(*, provider: str, reference: str, standing: Standing, actor: str
 
     :raises Disagreement: for one that is not ours, or is not what was sent, and for what contradicts an end.
     """
-    number = reference.removeprefix("W-")
-    withdrawal = None
-    if number.isascii() and number.isdigit() and len(number) < 19 and f"W-{number}" == reference:
-        found = Withdrawal.objects.select_for_update(no_key=True, of=("self",))
-        found = found.select_related("account__ledger_account", "instrument")
-        withdrawal = found.filter(pk=int(number), instrument__provider=provider).first()
+    found = Withdrawal.objects.select_for_update(no_key=True, of=("self",))
+    found = found.select_related("account__ledger_account", "instrument")
+    withdrawal = found.filter(pk=number_in(reference, "W"), instrument__provider=provider).first()
     theirs = told(standing.outcome, standing.amount, standing.currency)
     if withdrawal is None:
         raise Disagreement(Mismatch.UNKNOWN_HERE, "", theirs)
@@ -97,24 +93,15 @@ def _apply(withdrawal: Withdrawal, standing: Standing, actor: str) -> None:
 
     What does not agree moves nothing and goes into the queue, as if a message had told it.
     """
-    provider, reference = withdrawal.instrument.provider, withdrawal.reference
     with one_transaction():
         withdrawal.refresh_from_db(from_queryset=Withdrawal.objects.select_for_update(no_key=True))
-        at = clock.now()
-        try:
-            _compare_and_step(withdrawal, standing, actor)
-        except Disagreement as found:
-            note_unmatched(
-                provider=provider,
-                reference=reference,
-                mismatch=found.mismatch,
-                ours=found.ours,
-                theirs=found.theirs,
-                at=at,
-            )
-        else:
-            if standing.outcome != Outcome.UNDER_WAY:  # which is older news, and contradicts nothing
-                close_agreeing(provider=provider, reference=reference, at=at)
+        step_or_queue(
+            lambda: _compare_and_step(withdrawal, standing, actor),
+            provider=withdrawal.instrument.provider,
+            reference=withdrawal.reference,
+            standing=standing,
+            at=clock.now(),
+        )
 
 
 def _compare_and_step(withdrawal: Withdrawal, standing: Standing, actor: str) -> None:
