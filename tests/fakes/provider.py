@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 from accounts.models import Currency
 from accounts.services.providers.signatures import SIGNATURE_HEADER, TIME_HEADER, signature
+from tests.fakes.serving import JsonHandler, serving
 from totalizator.core import clock
 
 KEY = "the key that we and the payment system know"
@@ -119,43 +119,26 @@ def running() -> Iterator[FakeProvider]:
     provider = FakeProvider()
     over = Event()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(JsonHandler):
+        def do_GET(self) -> None:  # noqa: N802
             self._do(b"")
 
-        def do_POST(self) -> None:
-            self._do(self.rfile.read(int(self.headers["Content-Length"])))
+        def do_POST(self) -> None:  # noqa: N802
+            self._do(self.body())
 
         def _do(self, body: bytes) -> None:
             signed = signature(KEY, self.headers[TIME_HEADER], f"{self.command} {self.path}\n".encode() + body)
             if signed != self.headers[SIGNATURE_HEADER]:
-                return self._say(403, {"refused": "wrong signature"})
+                return self.say(403, {"refused": "wrong signature"})
             status, document = provider.answer(self.command, self.path, json.loads(body or b"{}"))
             provider.arrived.set()
             if provider.silent and self.path in ("/payouts", "/refunds"):
                 over.wait(timeout=30)  # the caller gives up long before
                 return None
-            return self._say(status, document)
+            return self.say(status, document)
 
-        def _say(self, status: int, document: Any) -> None:
-            answer = document.encode() if isinstance(document, str) else json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    provider.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield provider
-    finally:
-        over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=5)
+    with serving(Handler) as provider.url:
+        try:
+            yield provider
+        finally:
+            over.set()

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Lock
 from time import sleep
 from typing import Any
 
+from tests.fakes.serving import JsonHandler, serving
 from totalizator.core.outbox_sending import SIGNATURE_HEADER, TIME_HEADER, signature
 
 DROPPED, LOST, BROKEN, REPEATED, LATE, HELD = "dropped", "lost", "broken", "repeated", "late", "held"
@@ -99,35 +99,17 @@ def running() -> Iterator[FakeReceiver]:
     """Run one as a real HTTP server for the block."""
     receiver = FakeReceiver()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+    class Handler(JsonHandler):
+        def do_POST(self) -> None:  # noqa: N802
+            body = self.body()
             wanted = signature(receiver.secret, self.headers[TIME_HEADER], body)
             if self.headers[SIGNATURE_HEADER] != wanted:
-                return self._say(403, {"error": "wrong signature"})
+                return self.say(403, {"error": "wrong signature"})
             answer = receiver.deal_with(body)
             if answer is not None:
-                self._say(*answer)
+                self.say(*answer)
             return None
 
-        def _say(self, status: int, document: dict[str, Any]) -> None:
-            answer = json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    receiver.url = f"http://127.0.0.1:{server.server_port}/events"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with serving(Handler) as address:
+        receiver.url = f"{address}/events"
         yield receiver
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=5)
