@@ -7,10 +7,9 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from totalizator.core.errors import DomainError
-from totalizator.core.money import parse_byn, plain_byn
+from accounts.forms.amounts import AmountField
+from totalizator.core.money import plain_byn
 from totalizator.core.names import localized
-from totalizator.core.problem import told
 from totalizator.engine.terms import Terms
 
 MOST_LINES = 1_000_000_000
@@ -64,23 +63,10 @@ class WhatIfForm(forms.Form):
         return proposed if given is None else int(given)
 
 
-class _AmountField(forms.CharField):
-    """An amount in BYN; cleaned, it is kopecks, or None when it was left empty."""
-
-    def clean(self, value: Any) -> Any:
-        text = super().clean(value)
-        if not text:
-            return None
-        try:
-            return parse_byn(text)
-        except DomainError as refusal:
-            raise forms.ValidationError(told(refusal)) from None
-
-
 def _whole(proposed: int) -> forms.NumberInput:
     return forms.NumberInput(attrs={"placeholder": proposed})
 
 
 def _amount(label: str, proposed: int) -> forms.Field:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "placeholder": plain_byn(proposed)})
-    return _AmountField(label=label, initial=plain_byn(proposed), max_length=20, required=False, widget=widget)
+    return AmountField(label=label, initial=plain_byn(proposed), max_length=20, required=False, widget=widget)
