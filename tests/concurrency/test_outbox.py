@@ -16,7 +16,7 @@ from tests.concurrency.racing import race
 from tests.making import bet_in_cash, make_pool, make_till
 from totalizator.core import clock
 from totalizator.core.models import OutboxEvent, PendingEvent
-from totalizator.core.outbox import number_all, tell
+from totalizator.core.outbox import hold_numbering, number_events, tell
 from totalizator.core.outbox_delivery import batch_after
 from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.outbox_models import Subscriber
@@ -120,7 +120,9 @@ def test_a_reader_never_finds_a_number_before_one_that_it_has() -> None:
 
     def number() -> list[int]:
         while not over.is_set():
-            number_all(until=clock.now())
+            with transaction.atomic():
+                hold_numbering()
+                number_events(until=clock.now())
         return []
 
     def read() -> list[int]:

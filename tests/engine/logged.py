@@ -1,6 +1,7 @@
 """A public log and receipts, made with keys that only tests have."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,19 @@ from tests.engine.bundles import Document, dump
 from tests.engine.signed import entry, signed_bundle
 from totalizator.engine.canonical import canonical_json, digest, json_file
 from totalizator.engine.log import entry_line, head_document, head_payload
-from totalizator.engine.merkle import inclusion_path, leaf_hash
-from totalizator.engine.merkle_proofs import consistency_ranges, hash_of_leaves
+from totalizator.engine.merkle import MerkleTree, inclusion_path, leaf_hash
+from totalizator.engine.merkle_proofs import Range, consistency_ranges
 from totalizator.engine.proof import prove
 from totalizator.engine.receipt import receipt_payload
 
 NAME = "Тотализатор"
+
+
+def hash_of_leaves(leaves: Sequence[bytes], part: Range) -> bytes:
+    """Hash a range out of all leaves."""
+    tree = MerkleTree()
+    tree.extend(leaves[part[0] : part[1]])
+    return tree.root()
 
 
 def line(index: int, kind: str, subject: str, document: bytes, minute: int) -> bytes:

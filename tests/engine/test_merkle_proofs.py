@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.engine.logged import hash_of_leaves
 from tests.engine.test_merkle import INPUTS, ROOTS, path_by_definition, root_by_definition, split_of
 from tests.engine.worked import NOTHING, Row, table
 from totalizator.engine.merkle import leaf_hash, verify_inclusion
@@ -9,7 +10,6 @@ from totalizator.engine.merkle_proofs import (
     Place,
     consistency_ranges,
     full_subtrees,
-    hash_of_leaves,
     hash_of_subtrees,
     inclusion_ranges,
     verify_consistency,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 
 from totalizator.core.advisory import LockSpace, lock_exclusive
 from totalizator.core.outbox_kinds import EventKind
@@ -61,18 +61,6 @@ def number_events(*, until: datetime) -> int:
         numbered.append(event)
     OutboxEvent.objects.bulk_create(numbered)
     return len(numbered)
-
-
-def number_all(*, until: datetime) -> int:
-    """Give numbers to everything that was told up to `until`, in transactions of their own; return how many."""
-    count = 0
-    while True:
-        with transaction.atomic():
-            hold_numbering()
-            numbered = number_events(until=until)
-        count += numbered
-        if numbered < MOST_AT_ONCE:
-            return count
 
 
 def chain_of(before: str, event: OutboxEvent) -> str:

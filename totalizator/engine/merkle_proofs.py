@@ -1,13 +1,13 @@
 """Proofs about a growing Merkle tree, as RFC 6962 defines them (X6).
 
 A proof is a list of hashes, each of a *range* of leaves. Which ranges these are depends on the sizes alone, so one
-function names them, and another hashes them: out of a list of leaves, or out of stored full subtrees. A *place* is a
-full subtree: its level (2^level leaves) and its position among those of its level.
+function names them, and another hashes them out of stored full subtrees. A *place* is a full subtree: its level
+(2^level leaves) and its position among those of its level.
 """
 
 from collections.abc import Callable, Sequence
 
-from totalizator.engine.merkle import MerkleTree, node_hash
+from totalizator.engine.merkle import node_hash
 
 Range = tuple[int, int]
 Place = tuple[int, int]
@@ -45,13 +45,6 @@ def consistency_ranges(first: int, second: int) -> list[Range]:
     if start > 0:
         ranges.append((start, end))
     return ranges[::-1]
-
-
-def hash_of_leaves(leaves: Sequence[bytes], part: Range) -> bytes:
-    """Hash a range out of all leaves."""
-    tree = MerkleTree()
-    tree.extend(leaves[part[0] : part[1]])
-    return tree.root()
 
 
 def full_subtrees(part: Range) -> list[Place]:
