@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.locks import lock_own_account
 from accounts.models import BankLine, BankLineDecision, BankLineProposal, User
 from accounts.services.bank_booking import book_credits
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -52,8 +52,7 @@ def approve_doubt(*, proposal: BankLineProposal, approved_by: User) -> BankLineD
         decided: then nothing was done.
     """
     refuse_all_but_staff(approved_by)
-    if proposal.proposed_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(proposal.proposed_by_id, approved_by)
     with one_transaction():
         line = proposal.line
         lock_own_account({line.account.iban})

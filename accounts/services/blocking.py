@@ -12,6 +12,7 @@ from accounts.locks import hold_play_of
 from accounts.models import AccountAct, AccountDecision, AccountProposal, AccountState, GameAccount, Role, User
 from accounts.models.game_accounts import MOVES
 from accounts.services.persons import person_of
+from accounts.services.staff import refuse_same_person
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -73,8 +74,7 @@ def _decide(account: GameAccount, act: AccountAct, approved_by: User) -> Account
         proposal = AccountProposal.objects.filter(account=account).order_by("-pk").first()
         if proposal is None or proposal.act != act or AccountDecision.objects.filter(proposal=proposal).exists():
             raise DomainError(Refusal.NOT_FOUND, _("Nobody has proposed this."), field="account")
-        if proposal.proposed_by_id == approved_by.pk:
-            raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+        refuse_same_person(proposal.proposed_by_id, approved_by)
         before = _refuse_impossible(account, act)
         GameAccount.objects.filter(pk=account.pk, state=before).update(state=_LEADS_TO[act])
         account.refresh_from_db(fields=["state"])

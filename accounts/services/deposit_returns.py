@@ -12,7 +12,7 @@ from accounts.services.held_deposits import give_deposit_back, lock_held, refuse
 from accounts.services.providers.interface import NotAnswered, Outcome, RefundOrder, Standing
 from accounts.services.providers.known import find_provider
 from accounts.services.sending import SEND_WITHIN
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -68,8 +68,7 @@ def approve_return(*, proposal: DepositReturn, approved_by: User) -> DepositRetu
         meanwhile: then nothing was done.
     """
     refuse_all_but_staff(approved_by)
-    if proposal.proposed_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(proposal.proposed_by_id, approved_by)
     with one_transaction():
         held = _locked(proposal.held_id)
         proposal.refresh_from_db()

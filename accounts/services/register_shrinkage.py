@@ -6,7 +6,7 @@ from hashlib import sha256
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import RegisterImport, ShrunkenRegister, User
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -49,8 +49,7 @@ def approve_shrunken(*, text: str, approved_by: User) -> ShrunkenRegister:
             raise DomainError(Refusal.NOT_FOUND, _("Nobody has proposed this."), field="file")
         if shrunken.approved_at is not None:
             raise DomainError(Refusal.WRONG_STATE, _("This was approved before."), field="file")
-        if shrunken.proposed_by_id == approved_by.pk:
-            raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+        refuse_same_person(shrunken.proposed_by_id, approved_by)
         shrunken.approved_by, shrunken.approved_at = approved_by, at
         shrunken.save(update_fields=["approved_by", "approved_at"])
         _journal("approve_shrunken_register", shrunken, approved_by, at)

@@ -15,6 +15,15 @@ def refuse_all_but_staff(actor: User) -> None:
         raise DomainError(Refusal.NOT_ALLOWED, _("Only the organizer's staff can do this."))
 
 
+def refuse_same_person(begun_by: int | None, approver: User) -> None:
+    """Refuse who approves what was proposed or prepared by the same person, named by the key of their log-in (R1).
+
+    :raises DomainError: SAME_PERSON.
+    """
+    if begun_by == approver.pk:
+        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+
+
 def written(text: str, *, field: str, most: int = 200) -> str:
     """Return `text` without spaces around it.
 

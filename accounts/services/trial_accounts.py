@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.locks import hold_play_of
 from accounts.models import Entry, GameAccount, TrialAccount, User
 from accounts.services.persons import person_of
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -53,8 +53,7 @@ def approve_trial(*, account: GameAccount, approved_by: User) -> TrialAccount:
         trial = TrialAccount.objects.filter(account=account).first()
         if trial is None:
             raise DomainError(Refusal.NOT_FOUND, _("Nobody has proposed this."), field="account")
-        if trial.proposed_by_id == approved_by.pk:
-            raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+        refuse_same_person(trial.proposed_by_id, approved_by)
         trial.approved_by, trial.approved_at = approved_by, at
         trial.save(update_fields=["approved_by", "approved_at"])
         write_journal(

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User, Withdrawal, WithdrawalDecision, WithdrawalProposal, WithdrawalState
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from accounts.services.withdrawal_ends import confirm, give_back
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -43,8 +43,7 @@ def approve_end(*, proposal: WithdrawalProposal, approved_by: User) -> Withdrawa
         system has told how it ended: then nothing was done.
     """
     refuse_all_but_staff(approved_by)
-    if proposal.proposed_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(proposal.proposed_by_id, approved_by)
     with one_transaction():
         withdrawal = _held(proposal.withdrawal_id)
         standing = WithdrawalDecision.objects.filter(proposal=proposal).first()

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import LedgerAccount, User
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.locks import lock_payables_of
 from payouts.models import Payable, PayableKind, PayableState, Payment
 from payouts.services.booking import book_payables, insert_refunds
@@ -73,8 +73,7 @@ def approve_bet_cancellation(*, proposal: BetCancellationProposal, approved_by: 
         returned already, or the settlement is calculated and not official yet.
     """
     refuse_all_but_staff(approved_by)
-    if proposal.proposed_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(proposal.proposed_by_id, approved_by)
     bet = _bet(proposal.ticket)
     with one_transaction():
         pool = lock_pool(bet.pool.code)

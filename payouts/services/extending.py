@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.models import Payable, PayableKind, PayableState, TermExtended, TermExtension
 from payouts.queries.claim_terms import claim_end_of
 from pools.locks import lock_pool
@@ -51,8 +51,7 @@ def approve_extension(*, extension: TermExtension, approved_by: User) -> TermExt
         proposal was made meanwhile.
     """
     refuse_all_but_staff(approved_by)
-    if extension.proposed_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(extension.proposed_by_id, approved_by)
     with one_transaction():
         pool = lock_pool(extension.pool.code)
         standing = TermExtended.objects.filter(extension=extension).first()

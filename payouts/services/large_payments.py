@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person, Till, User
-from accounts.services.staff import refuse_all_but_staff
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person
 from payouts.locks import lock_payables_of
 from payouts.models import LargeApproval, LargePayment, Payable
 from payouts.queries.central_desks import central_points, is_large
@@ -76,8 +76,7 @@ def approve_large_payment(*, payment: LargePayment, approved_by: User) -> LargeA
     :raises DomainError: NOT_ALLOWED; SAME_PERSON; WRONG_STATE when it was prepared anew, or is paid.
     """
     refuse_all_but_staff(approved_by)
-    if payment.prepared_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(payment.prepared_by_id, approved_by)
     with one_transaction():
         payable = standing_payable(lock_payables_of(payment.pool_id, payment.ticket))
         standing = LargeApproval.objects.filter(payment=payment).first()

@@ -6,7 +6,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import User
 from accounts.services.desks import refuse_to_sell
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from pools.locks import lock_jackpot, lock_paper_form
 from pools.models import FormState, PaperForm, WhyRefused, move_form
 from totalizator.core import clock
@@ -53,8 +53,7 @@ def approve_form_to_jackpot(*, number: int, approved_by: User) -> PaperForm:
         form = _waiting(number)
         if form.proposed_by_id is None:
             raise DomainError(Refusal.WRONG_STATE, _("Nobody has proposed it."), field="number")
-        if form.proposed_by_id == approved_by.pk:
-            raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+        refuse_same_person(form.proposed_by_id, approved_by)
         assert form.stake is not None
         lock_jackpot(_SPORTLOTO)
         at = clock.now()

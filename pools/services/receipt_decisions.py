@@ -18,7 +18,7 @@ from accounts.services.bank_addresses import spelled_iban
 from accounts.services.payment_orders import Payee
 from accounts.services.post import spelled_address
 from accounts.services.receipts import credit_game_account, held_receipt, move_out, note_placed, return_to_payer
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from accounts.services.transfer_references import read_reference
 from pools.locks import lock_bet_order, lock_jackpot
 from pools.models import BetOrder, ReceiptDecision, ReceiptProposal, jackpot_owner
@@ -102,8 +102,7 @@ def approve_decision(*, proposal: ReceiptProposal, approved_by: User) -> Receipt
         what the account or the pool refuses, with nothing done.
     """
     refuse_all_but_staff(approved_by)
-    if proposal.proposed_by_id == approved_by.pk:
-        raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
+    refuse_same_person(proposal.proposed_by_id, approved_by)
     with one_transaction():
         receipt = held_receipt(proposal.receipt_id)
         standing = ReceiptDecision.objects.filter(proposal=proposal).first()
