@@ -11,6 +11,7 @@ class LogKind(models.TextChoices):
     PROTOCOL = "protocol", _("protocol of a result")
     SETTLEMENT = "settlement", _("official settlement")
     CORRECTION = "correction", _("correcting document")
+    AMENDMENT = "amendment", _("what a correction of a settlement changed")
     JOURNAL = "journal", _("state of the journal")
 
 

@@ -44,6 +44,7 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
         refuse_unbalanced(pool, statement)
         settlement = Settlement.objects.create(
             pool=pool,
+            version=protocol.version,
             state_text=json_file(_state(counted)).decode(),
             tally_text=json_file(tally_document(counted.tally)).decode(),
             statement_text=json_file(statement_document(statement)).decode(),
