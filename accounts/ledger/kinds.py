@@ -87,6 +87,7 @@ class TransferKind(TextChoices):
     REFUND_PAID = "refund_paid", _("stake returned")
     BET_CANCELLED = "bet_cancelled", _("stake of a cancelled bet, from the organizer (¶29)")
     WINNING_RECLAIMED = "winning_reclaimed", _("paid winning of a cancelled bet (¶29)")
+    RECEIVABLE_PAID = "receivable_paid", _("paid winning of a cancelled bet, given back (¶29)")
     TAKEOUT = "takeout", _("takeout")
     WINNINGS = "winnings", _("winnings")
     WINNING_PAID = "winning_paid", _("winning paid")
@@ -104,6 +105,8 @@ class TransferKind(TextChoices):
     JACKPOT_UNREADABLE = "jackpot_unreadable", _("payment with unreadable requisites (¶17.2)")
     JACKPOT_LATE_PAYMENT = "jackpot_late_payment", _("payment that came late (¶17.3)")
     JACKPOT_ORGANIZER = "jackpot_organizer", _("organizer's money (¶17.6, ¶38.3)")
+    JACKPOT_REFUND = "jackpot_refund", _("stake to be returned that nobody came for (D-12)")
+    JACKPOT_GAME_ENDED = "jackpot_game_ended", _("jackpot of a game that ended")
     REVERSAL = "reversal", _("reversal")
 
 

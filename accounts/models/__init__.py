@@ -21,6 +21,7 @@ from accounts.models.exclusions import (
 )
 from accounts.models.fiscal import FiscalDocument, FiscalKind
 from accounts.models.game_accounts import EFFECTS, AccountState, GameAccount, TrialAccount
+from accounts.models.game_ends import GameEnd, GameEndProposal, JackpotGame
 from accounts.models.handovers import AT_A_POINT, CashLimit, Handover, HandoverState, Route, TakingsAgreement
 from accounts.models.held_deposits import DepositReturn, HeldDeposit, HeldState, ReturnState
 from accounts.models.identities import DeskCheck, DeskResult, Identity, Verification, VerificationMethod
@@ -92,6 +93,8 @@ __all__ = [
     "FiscalKind",
     "ForwardedExclusion",
     "GameAccount",
+    "GameEnd",
+    "GameEndProposal",
     "Handover",
     "HandoverState",
     "HeldDeposit",
@@ -101,6 +104,7 @@ __all__ = [
     "Insider",
     "InsiderKind",
     "InstrumentKind",
+    "JackpotGame",
     "KeyKind",
     "LedgerAccount",
     "LimitKind",

@@ -8,7 +8,9 @@ from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, Dispu
 from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
+from payouts.models.receivable_payments import ReceivablePayment
 from payouts.models.recipients import Recipient
+from payouts.models.refund_lapses import RefundLapse, RefundLapseProposal
 from payouts.models.result_claims import ResultClaim, ResultClaimAnswer, ResultClaimState
 from payouts.models.term_extensions import TermExtended, TermExtension
 from payouts.models.ticket_claims import (
@@ -51,7 +53,10 @@ __all__ = [
     "PaymentMethod",
     "PhoneBinding",
     "PhoneCode",
+    "ReceivablePayment",
     "Recipient",
+    "RefundLapse",
+    "RefundLapseProposal",
     "ResultClaim",
     "ResultClaimAnswer",
     "ResultClaimState",

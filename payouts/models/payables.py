@@ -12,7 +12,7 @@ from pools.models import Pool
 
 
 class PayableKind(models.TextChoices):
-    """A winning expires (¶15); a refund does not (D-12)."""
+    """A winning expires (¶15); a refund only lapses, by a decision of two people (D-12)."""
 
     WINNING = "winning", _("winning")
     REFUND = "refund", _("returned stake")
@@ -25,13 +25,15 @@ class PayableState(models.TextChoices):
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("expired into the jackpot")
     REVOKED = "revoked", _("taken back: the bet was cancelled")
+    LAPSED = "lapsed", _("not collected in the limitation term: in the jackpot")
 
 
 MOVES: Mapping[PayableState, frozenset[PayableState]] = {
-    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED, PayableState.REVOKED}),
+    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED, PayableState.REVOKED, PayableState.LAPSED}),
     PayableState.PAID: frozenset(),
     PayableState.EXPIRED: frozenset(),
     PayableState.REVOKED: frozenset(),
+    PayableState.LAPSED: frozenset(),
 }
 
 
@@ -54,7 +56,7 @@ class Payable(models.Model):
     )
     payable_from = models.DateTimeField()
     payable_until = models.DateTimeField(null=True, help_text="Exclusive; empty: does not expire.")
-    settled_at = models.DateTimeField(null=True, help_text="When it was paid, or expired, or was revoked.")
+    settled_at = models.DateTimeField(null=True, help_text="When it was paid, or expired, was revoked, or lapsed.")
 
     class Meta:
         constraints = [
