@@ -6,8 +6,16 @@ from payouts.models.cash_wishes import CashWish
 from payouts.models.central_desks import CentralDesk
 from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.models.large_payments import LargeApproval, LargePayment
+from payouts.models.notices import NoticeKind, NoticePhone, PoolNotices, WinnerNotice
 from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
+from payouts.models.publications import (
+    ConsentWay,
+    ConsentWithdrawal,
+    Publication,
+    PublicationConsent,
+    PublicationProposal,
+)
 from payouts.models.receivable_payments import ReceivablePayment
 from payouts.models.recipients import Recipient
 from payouts.models.refund_lapses import RefundLapse, RefundLapseProposal
@@ -22,6 +30,8 @@ from payouts.models.ticket_claims import (
     Mishap,
     TicketClaim,
 )
+from payouts.models.ticket_owners import CreditWish, TicketOwner
+from payouts.models.unpaid_copies import UnpaidListCopy
 
 __all__ = [
     "CLAIM_MOVES",
@@ -38,6 +48,9 @@ __all__ = [
     "ClaimState",
     "CodePurpose",
     "CommissionsPosted",
+    "ConsentWay",
+    "ConsentWithdrawal",
+    "CreditWish",
     "Dispute",
     "DisputeKind",
     "DisputeState",
@@ -46,6 +59,8 @@ __all__ = [
     "LargePayment",
     "MessageTry",
     "Mishap",
+    "NoticeKind",
+    "NoticePhone",
     "Payable",
     "PayableKind",
     "PayableState",
@@ -53,6 +68,10 @@ __all__ = [
     "PaymentMethod",
     "PhoneBinding",
     "PhoneCode",
+    "PoolNotices",
+    "Publication",
+    "PublicationConsent",
+    "PublicationProposal",
     "ReceivablePayment",
     "Recipient",
     "RefundLapse",
@@ -64,4 +83,7 @@ __all__ = [
     "TermExtension",
     "TextMessage",
     "TicketClaim",
+    "TicketOwner",
+    "UnpaidListCopy",
+    "WinnerNotice",
 ]

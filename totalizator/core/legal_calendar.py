@@ -70,6 +70,10 @@ LEGAL_NUMBERS = (
         "After the term, in which a claim to a lost ticket must end (K4)",
     ),
     ("phone_code_minutes", date(2000, 1, 1), "10", "How long a code that was sent to a phone is good (X9)"),
+    ("notice_from_hour", date(2000, 1, 1), "9", "Hour of the day in Minsk from which winners are told (K6)"),
+    ("notice_to_hour", date(2000, 1, 1), "21", "Hour of the day in Minsk from which they are told no more"),
+    ("claim_reminder_days", date(2000, 1, 1), "14", "Before the end of the term, when winners are reminded (K6)"),
+    ("unpaid_list_copies", date(2000, 1, 1), "2", "Files of a pool's unpaid winnings a day, at most (K3)"),
     ("dispute_days", date(2000, 1, 1), "30", "After the term for payment, in which a dispute must be answered (¶45)"),
     (
         "result_claim_days",

@@ -82,6 +82,8 @@ APPEND_ONLY = (
     "payouts_claimdecision",
     "payouts_claimproposal",
     "payouts_commissionsposted",
+    "payouts_consentwithdrawal",
+    "payouts_creditwish",
     "payouts_disputestep",
     "payouts_largeapproval",
     "payouts_largepayment",
@@ -91,10 +93,15 @@ APPEND_ONLY = (
     "payouts_receivablepayment",
     "payouts_refundlapse",
     "payouts_refundlapseproposal",
+    "payouts_poolnotices",
+    "payouts_publication",
+    "payouts_publicationproposal",
     "payouts_resultclaim",
     "payouts_resultclaimanswer",
     "payouts_termextended",
     "payouts_termextension",
+    "payouts_ticketowner",
+    "payouts_unpaidlistcopy",
 )
 
 
