@@ -97,7 +97,8 @@ def money_certificate(pool: Pool) -> MoneyCertificate | None:
         return None
     flows = _flows(pool)
     ledger, stated = _by_ledger(flows), _by_statement(pool, settlement)
-    stated.update(_by_rows(pool) if Booking.objects.filter(pool=pool).exists() else _unpaid(stated))
+    rows = _by_rows(pool)
+    stated.update(rows if Booking.objects.filter(pool=pool).exists() else _unbooked(stated, rows))
     cancelled = _of_cancelled_bets(pool)
     if any(cancelled.values()):
         stated.update(cancelled)
@@ -169,10 +170,11 @@ def _by_statement(pool: Pool, settlement: Settlement | None) -> dict[str, int]:
     return {**{name: int(statement[name]) for name in names}, "remainder": remainder}
 
 
-def _unpaid(stated: Mapping[str, int]) -> dict[str, int]:
-    """Before the payables are drawn up nothing is paid."""
-    unpaid = {"unpaid": stated["winnings"], "refunds_unpaid": stated["refunds"]}
-    return {"paid": 0, "expired": 0, "refunds_paid": 0, **unpaid}
+def _unbooked(stated: Mapping[str, int], rows: Mapping[str, int]) -> dict[str, int]:
+    """Before the payables are drawn up nothing is paid but the stakes of bets cancelled before (¶29)."""
+    returned = rows["refunds_paid"]
+    unpaid = {"unpaid": stated["winnings"], "refunds_unpaid": stated["refunds"] - returned}
+    return {"paid": 0, "expired": 0, "refunds_paid": returned, **unpaid}
 
 
 def _by_rows(pool: Pool) -> dict[str, int]:

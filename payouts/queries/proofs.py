@@ -78,8 +78,7 @@ ORDER BY p.code
 
 _DEBTS_ARE_PAYABLES = """
 SELECT p.code || ' ' || k.debt || ': payables of ' || COALESCE(d.total, 0) || ', ' || COALESCE(l.total, 0) || ' owed'
-FROM payouts_booking g
-JOIN pools_pool p ON p.id = g.pool_id
+FROM pools_pool p LEFT JOIN payouts_booking g ON g.pool_id = p.id
 CROSS JOIN (VALUES ('winnings_due', 'winning'), ('refunds_due', 'refund')) k (debt, kind)
 LEFT JOIN (SELECT pool_id, kind, sum(amount) AS total FROM payouts_payable WHERE state = 'due'
            GROUP BY pool_id, kind) d ON d.pool_id = p.id AND d.kind = k.kind
@@ -88,6 +87,7 @@ LEFT JOIN (SELECT a.kind, a.owner, sum(CASE WHEN e.credit_id = a.id THEN e.amoun
            WHERE a.kind IN ('winnings_due', 'refunds_due') GROUP BY a.kind, a.owner) l
   ON l.kind = k.debt AND l.owner = p.code
 WHERE COALESCE(d.total, 0) <> COALESCE(l.total, 0)
+  AND (g.pool_id IS NOT NULL OR p.state NOT IN ('settled', 'archived', 'cancelled'))
 ORDER BY p.code, k.debt
 """
 
@@ -144,19 +144,22 @@ WHERE y.amount IS DISTINCT FROM e.amount
 ORDER BY 1
 """
 
-# A bet that was cancelled after its settlement: its stake comes from the organizer, its winning is taken back (D-3).
+# The stake of a cancelled bet comes from the pot or, after the settlement, from the organizer, and then its winning is
+# taken back (D-3).
 _CANCELLED_ARE_ENTRIES = """
 SELECT COALESCE(c.key || ' of ' || c.amount, 'no cancellation') || ', '
        || COALESCE('entry ' || e.key || ' of ' || e.amount, 'no entry')
 FROM (SELECT x.pool_id, k.key || x.ticket AS key, k.kind, k.amount
       FROM pools_betcancellation x
       CROSS JOIN LATERAL (VALUES
-          ('cancelled-stake:', 'bet_cancelled', x.stake, TRUE),
+          ('cancelled-refund:', 'refund', x.stake, x.cancelled_when = 'before'),
+          ('cancelled-stake:', 'bet_cancelled', x.stake, x.cancelled_when = 'after'),
           ('winning-cancelled:', 'jackpot_cancelled', x.taken, x.winning = 'unpaid'),
           ('winning-reclaimed:', 'winning_reclaimed', x.taken, x.winning = 'paid')) k (key, kind, amount, wanted)
-      WHERE x.cancelled_when = 'after' AND k.wanted) c
+      WHERE k.wanted) c
 FULL JOIN (SELECT t.book, t.key, t.kind, n.amount FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
-           WHERE t.kind IN ('bet_cancelled', 'jackpot_cancelled', 'winning_reclaimed')) e
+           WHERE t.kind IN ('bet_cancelled', 'jackpot_cancelled', 'winning_reclaimed')
+              OR t.kind = 'refund' AND t.key LIKE 'cancelled-refund:%') e
   ON e.book = c.pool_id AND e.key = c.key
 WHERE (c.kind, c.amount) IS DISTINCT FROM (e.kind, e.amount)
 ORDER BY 1
@@ -182,6 +185,6 @@ PROOFS: Mapping[str, str] = {
     "every payment is in the ledger, every paying entry is a payment": _PAYMENTS_ARE_ENTRIES,
     "what is paid has a payment, and only that": _PAID_HAVE_PAYMENTS,
     "what has expired has an entry in the jackpot, and only that": _EXPIRED_ARE_ENTRIES,
-    "what a bet cancelled after its settlement moved is in the ledger": _CANCELLED_ARE_ENTRIES,
+    "what a cancelled bet moved is in the ledger": _CANCELLED_ARE_ENTRIES,
     "what is revoked is the unpaid winning of a cancelled bet": _REVOKED_ARE_CANCELLED,
 }

@@ -65,7 +65,7 @@ def propose_bet_cancellation(*, ticket: str, reason: str, document: str, propose
 def approve_bet_cancellation(*, proposal: BetCancellationProposal, approved_by: User) -> BetCancellation:
     """Cancel the bet as proposed, and publish that it was.
 
-    Before the settlement it leaves the division, and its stake is returned with the settlement. After it nobody's
+    Its stake goes back at once. Before the settlement it leaves the division and the pot; after it nobody's
     winning is computed again: the stake is returned from the organizer's money, an unpaid winning goes to the jackpot,
     and what was paid becomes a receivable.
 
@@ -82,6 +82,8 @@ def approve_bet_cancellation(*, proposal: BetCancellationProposal, approved_by: 
         settlement = _refuse_uncancellable(bet, pool)
         at = clock.now()
         when = CancelledWhen.BEFORE if settlement is None else CancelledWhen.AFTER
+        if settlement is None:
+            _return_from_pot(bet, pool, at)
         winning, taken = (WinningTaken.NONE, 0) if settlement is None else _undo(bet, pool, at, approved_by.actor)
         cancellation = BetCancellation.objects.create(
             pool=pool,
@@ -133,6 +135,12 @@ def _refuse_uncancellable(bet: Bet, pool: Pool) -> Settlement | None:
     if pool.state == PoolState.CANCELLED or refunds.exists():
         raise DomainError(Refusal.WRONG_STATE, _("The stake of this bet is returned already."), field="ticket")
     return settlement
+
+
+def _return_from_pot(bet: Bet, pool: Pool, at: datetime) -> None:
+    pot, refunds = (ledger_account(kind, pool.code) for kind in (AccountKind.POOL_POT, AccountKind.REFUNDS_DUE))
+    _move(bet, at, f"cancelled-refund:{bet.ticket}", TransferKind.REFUND, pot, refunds, bet.stake)
+    insert_refunds(pool, from_=at, tickets=[bet.ticket])
 
 
 def _undo(bet: Bet, pool: Pool, at: datetime, actor: str) -> tuple[WinningTaken, int]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.balances import entries_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from payouts.models import Booking, PayableKind
+from payouts.models import Booking, PayableKind, PayableState
 from pools.locks import lock_pool
 from pools.models import Cancellation, Pool, Settlement, SettlementState
 from totalizator.core import clock
@@ -47,6 +47,8 @@ _REFUNDS = f"""
 INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from)
 SELECT b.pool_id, b.ticket, 'refund', b.stake, 'due', {_WAY_BACK}, %(payable_from)s
 FROM pools_bet b WHERE b.pool_id = %(pool)s AND (%(everything)s OR b.ticket = ANY(%(tickets)s))
+AND NOT EXISTS (SELECT FROM payouts_payable y
+                WHERE y.pool_id = b.pool_id AND y.ticket = b.ticket AND y.kind = 'refund')
 """
 
 
@@ -112,7 +114,10 @@ def _insert_winnings(pool: Pool, settlement: Settlement) -> None:
 
 
 def insert_refunds(pool: Pool, *, from_: datetime, everything: bool = False, tickets: Sequence[str] = ()) -> None:
-    """Write payables of whole stakes, of `everything` or of some tickets, to go back the way they came."""
+    """Write payables of whole stakes, of `everything` or of some tickets, to go back the way they came.
+
+    What went back at once, as the bet was cancelled (¶29), is not owed again.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             _REFUNDS,
@@ -128,19 +133,20 @@ def insert_refunds(pool: Pool, *, from_: datetime, everything: bool = False, tic
 
 def _summed(pool: Pool, *, at: datetime) -> Booking:
     """Note what was drawn up, once it agrees with what the pot set aside for it."""
-    booked = {kind: _booked(pool, kind) for kind in _DEBTS}
     for kind, debt in _DEBTS.items():
+        due = _booked(pool, kind, PayableState.DUE)
         set_aside = entries_balance(ledger_account(debt, pool.code), book=pool.pk)
-        if booked[kind] != set_aside:
-            raise BookingDiffers(f"pool {pool.code}: {kind} of {booked[kind]} for {set_aside} set aside")
+        if due != set_aside:
+            raise BookingDiffers(f"pool {pool.code}: {kind} of {due} for {set_aside} set aside")
     return Booking.objects.create(
         pool=pool,
-        winnings=booked[PayableKind.WINNING],
-        refunds=booked[PayableKind.REFUND],
+        winnings=_booked(pool, PayableKind.WINNING),
+        refunds=_booked(pool, PayableKind.REFUND),
         tickets=pool.payables.count(),
         booked_at=at,
     )
 
 
-def _booked(pool: Pool, kind: PayableKind) -> int:
-    return int(pool.payables.filter(kind=kind).aggregate(total=Sum("amount"))["total"] or 0)
+def _booked(pool: Pool, kind: PayableKind, *states: PayableState) -> int:
+    rows = pool.payables.filter(kind=kind, state__in=states or PayableState)
+    return int(rows.aggregate(total=Sum("amount", default=0))["total"])

@@ -152,7 +152,7 @@ BREAKING: Mapping[str, tuple[str, str]] = {
         "UPDATE payouts_payable SET state = 'due', settled_at = NULL WHERE pool_id = {won} AND state = 'expired'",
         "no payable, entry winning-expired:",
     ),
-    "what a bet cancelled after its settlement moved is in the ledger": (
+    "what a cancelled bet moved is in the ledger": (
         "UPDATE accounts_transfer SET kind = 'bet_cancelled' WHERE book = {won} AND key LIKE 'winning-expired:%'",
         "no cancellation, entry winning-expired:",
     ),
