@@ -4,10 +4,18 @@ from payouts.models.agent_commissions import AgentCommission, CommissionsPosted
 from payouts.models.bookings import Booking
 from payouts.models.cash_wishes import CashWish
 from payouts.models.central_desks import CentralDesk
+from payouts.models.corrections import (
+    CorrectedPayable,
+    CorrectionBooking,
+    CorrectionOutcome,
+    OverpaidDecision,
+    OverpaidProposal,
+    OverpaidState,
+)
 from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.notices import NoticeKind, NoticePhone, PoolNotices, WinnerNotice
-from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.models.payables import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
 from payouts.models.publications import (
     ConsentWay,
@@ -39,6 +47,7 @@ __all__ = [
     "LIVE",
     "MOVES",
     "OPEN_DISPUTES",
+    "WINNINGS",
     "AgentCommission",
     "Booking",
     "CashWish",
@@ -50,6 +59,9 @@ __all__ = [
     "CommissionsPosted",
     "ConsentWay",
     "ConsentWithdrawal",
+    "CorrectedPayable",
+    "CorrectionBooking",
+    "CorrectionOutcome",
     "CreditWish",
     "Dispute",
     "DisputeKind",
@@ -61,6 +73,9 @@ __all__ = [
     "Mishap",
     "NoticeKind",
     "NoticePhone",
+    "OverpaidDecision",
+    "OverpaidProposal",
+    "OverpaidState",
     "Payable",
     "PayableKind",
     "PayableState",
