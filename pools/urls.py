@@ -12,6 +12,7 @@ from pools.api import (
     commission_keys,
     events,
     evidence,
+    log_stamps,
     open_data,
     paper_decisions,
     paper_forms,
@@ -167,6 +168,10 @@ api_urlpatterns = [
     path("log/file", public_log.LogFile.as_view(), name="log_file"),
     path("log/head", public_log.LogHeadDetail.as_view(), name="log_head"),
     path("log/heads", public_log.LogHeads.as_view(), name="log_heads"),
+    path("log/heads/<int:size>/head.json", log_stamps.HeadFile.as_view(), name="log_head_file"),
+    path("log/heads/<int:size>/stamps/<label:authority>.tsr", log_stamps.StampFile.as_view(), name="log_stamp_file"),
+    path("log/stamps", log_stamps.LogStamps.as_view(), name="log_stamps"),
+    path("pools/<label:code>/stamps", log_stamps.PoolStamps.as_view(), name="pool_stamps"),
     path("log/inclusion", public_log.LogInclusion.as_view(), name="log_inclusion"),
     path("log/proof", public_log.LogGrowth.as_view(), name="log_proof"),
 ]

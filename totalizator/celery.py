@@ -31,6 +31,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("pools.tasks.compare_days", 600),
         ("pools.tasks.check_release_daily", 600),
         ("pools.tasks.publish_journal_head", 3600),
+        ("pools.tasks.stamp_newest_head", 60),
         ("totalizator.core.tasks.check_clock", 60),
         ("accounts.tasks.print_fiscal_documents", 10),
         ("accounts.tasks.expire_due_cards", 60),

@@ -34,6 +34,10 @@ DATASETS = (
     "pools/{code}/commitment",
     "pools/{code}/certificate",
     "pools/{code}/bundle",
+    "pools/{code}/stamps",
+    "log/entries",
+    "log/heads",
+    "log/stamps",
     "keys",
 )
 POOL_COLUMNS = (

@@ -21,7 +21,7 @@ from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
 from pools.models.pools import Cancellation, CancellationProposal, Pool
-from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode
+from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
@@ -62,6 +62,7 @@ __all__ = [
     "LogHead",
     "LogKind",
     "LogNode",
+    "LogStamp",
     "PaperForm",
     "PaperRegister",
     "Pool",

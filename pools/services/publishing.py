@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from pools.models import Commitment, LogKind, Pool, Protocol, Settlement
+from pools.services.log_stamps import enqueue_stamping
 from pools.services.public_log import append_to_log
 from pools.snapshots.result import result_document
 from totalizator.core.journal import write_journal
@@ -13,13 +14,14 @@ LATE_ACT = "flag_late_commitment"
 
 
 def publish_commitment(pool: Pool, commitment: Commitment) -> None:
-    """Log commitment.json; the last thing of sealing the bets."""
+    """Log commitment.json, and have others time-stamp that (X1); the last thing of sealing the bets."""
     append_to_log(
         kind=LogKind.COMMITMENT,
         subject=pool.code,
         document=commitment.document_text.encode(),
         at=commitment.committed_at,
     )
+    enqueue_stamping()
 
 
 def publish_protocol(pool: Pool, protocol: Protocol, *, at: datetime) -> None:

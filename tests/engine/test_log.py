@@ -36,7 +36,9 @@ def test_a_whole_log_is_right_and_its_bundle_in_it(tmp_path: Path) -> None:
     log = write_log(tmp_path / "log.jsonl", lines)
     kept = [write_head(tmp_path / f"{size}.json", head_of(lines[:size])) for size in (1, 4, 7)]
     run = verify(log, "--head", kept[0], "--head", kept[1], "--head", kept[2], "--bundle", bundle)
-    assert (run.code, run.out, run.err) == (0, "OK\n7 lines, head of 2026-12-05T17:00:00.000000Z\n", "")
+    fixed = "the bets of T-1 were fixed in line 2, at 2026-12-05T11:02:00.000000Z"
+    assert (run.code, run.err) == (0, "")
+    assert run.out == f"OK\n{fixed}\n7 lines, head of 2026-12-05T17:00:00.000000Z\n"
 
 
 def test_without_keys_the_verdict_says_what_was_not_checked(tmp_path: Path) -> None:
@@ -207,7 +209,7 @@ def test_a_bundle_that_is_not_settled_yet_says_so(tmp_path: Path) -> None:
     for name in ("result.json", "manifest.json"):
         (bundle / name).unlink()
     run = verify(write_log(tmp_path / "log.jsonl", lines[:2]), "--bundle", bundle)
-    assert (run.code, run.out.splitlines()[1]) == (0, "pool: not there: result.json, manifest.json")
+    assert (run.code, run.out.splitlines()[2]) == (0, "pool: not there: result.json, manifest.json")
 
 
 def growth(tmp_path: Path, document: Document) -> Run:

@@ -57,6 +57,7 @@ _POOLS: Mapping[str, Promise] = {
     "seal_bets": _("The bets are sealed"),
     "seal_protocol": _("The protocol is complete"),
     "settle_pool": _("The pool is settled"),
+    "stamp_head": _("A head of the public log is time-stamped"),
     "sign_protocol": _("The protocol is signed"),
     "wrong_passphrase": _("A wrong passphrase was given"),
 }

@@ -58,6 +58,8 @@ class LoggedBundle:
                 f"{log}, line {commitment.index + 1}, at: the bets of {self._pool} were fixed at {commitment.at},"
                 f" not before the first start at {self._started}"
             )
+        if commitment is not None:
+            yield f"the bets of {self._pool} were fixed in line {commitment.index + 1}, at {commitment.at}"
         absent = [name for name in LOGGED if name not in self._digests]
         if absent:
             yield f"{self._name}: not there: {', '.join(absent)}"

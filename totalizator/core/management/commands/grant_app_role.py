@@ -67,6 +67,7 @@ APPEND_ONLY = (
     "pools_logentry",
     "pools_loghead",
     "pools_lognode",
+    "pools_logstamp",
     "pools_paperregister",
     "pools_poolmember",
     "pools_protocoldissent",
