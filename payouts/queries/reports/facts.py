@@ -4,7 +4,7 @@ The facts are read from bets, statements, winnings and payments: not from the le
 """
 
 # Every ticket whose stake went back, and when that was decided: cancelled pools, pools without an event, bets that came
-# after the actual start, bets that were cancelled (¶29, ¶32).
+# after the actual start, bets that were cancelled before the settlement or after it (¶29, ¶32).
 VOIDED = """
 SELECT b.pool_id, b.ticket, c.cancelled_at AS at, 'cancelled_pool' AS why
 FROM pools_cancellation c JOIN pools_bet b ON b.pool_id = c.pool_id
@@ -20,6 +20,8 @@ FROM pools_settlement s CROSS JOIN LATERAL (
     SELECT jsonb_array_elements_text(s.statement_text::jsonb -> 'cancelled'), 'cancelled_bet'
 ) void
 WHERE s.state = 'official' AND NOT COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
+UNION ALL
+SELECT pool_id, ticket, cancelled_at, 'cancelled_bet' FROM pools_betcancellation WHERE cancelled_when = 'after'
 """
 
 # The winnings of each ticket on all levels together, and when they became official.
@@ -50,6 +52,9 @@ facts AS (
     SELECT pool_id, ticket, 'expired', amount FROM payouts_payable
     WHERE state = 'expired' AND settled_at >= %(since)s AND settled_at < %(until)s
     UNION ALL
+    SELECT pool_id, ticket, 'revoked', amount FROM payouts_payable
+    WHERE state = 'revoked' AND settled_at >= %(since)s AND settled_at < %(until)s
+    UNION ALL
     SELECT w.pool_id, w.ticket, 'unpaid', w.amount FROM won w
     LEFT JOIN payouts_payable p ON p.pool_id = w.pool_id AND p.ticket = w.ticket AND p.kind = 'winning'
         AND p.settled_at < %(until)s
@@ -63,7 +68,7 @@ facts AS (
 """
 
 COUNTED = ("sold", "won")
-SUMMED = ("sold", "voided", "won", "paid", "taxed", "expired", "unpaid", "returned", "unreturned")
+SUMMED = ("sold", "voided", "won", "paid", "taxed", "expired", "revoked", "unpaid", "returned", "unreturned")
 SUMS = ",\n".join(
     [f"count(*) FILTER (WHERE f.fact = '{fact}')" for fact in COUNTED]
     + [f"COALESCE(sum(f.amount) FILTER (WHERE f.fact = '{fact}'), 0)::bigint" for fact in SUMMED]
