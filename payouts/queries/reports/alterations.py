@@ -14,7 +14,6 @@ from totalizator.core.localtime import local_text
 CHANGES = {
     "late": _("Bet void: registered after the actual start"),
     "cancelled_bet": _("Bet cancelled (¶29)"),
-    "leaves_division": _("Cancellation of a bet approved before the settlement (¶29)"),
     "taken_unpaid": _("Winning of a cancelled bet taken back, into the jackpot (¶29)"),
     "taken_paid": _("Winning of a cancelled bet, to be given back by who was paid (¶29)"),
     "cancelled_pool": _("Bet returned: the pool was cancelled"),
@@ -23,12 +22,11 @@ CHANGES = {
     "expired_card": _("Card expired"),
 }
 
-# Who did it stands in the journal beside the act, at the same instant. A bet that is cancelled before the settlement
-# changes twice: it leaves the division when that is approved, and its stake is returned with the settlement.
+# Who did it stands in the journal beside the act, at the same instant.
 _ALTERED = f"""
 WITH voided AS ({VOIDED}),
 own AS (
-    SELECT n.pool_id, n.ticket, n.cancelled_at AS at, n.cancelled_when, n.winning, n.taken, r.reason,
+    SELECT n.pool_id, n.ticket, n.cancelled_at AS at, n.winning, n.taken, r.reason,
            'user:' || n.proposed_by_id || ', user:' || n.approved_by_id AS people
     FROM pools_betcancellation n JOIN pools_betcancellationproposal r ON r.id = n.proposal_id
 )
@@ -40,9 +38,6 @@ LEFT JOIN own ON own.pool_id = v.pool_id AND own.ticket = v.ticket AND v.why = '
 LEFT JOIN LATERAL (SELECT j.actor FROM core_journalrecord j
     WHERE j.subject = 'pool:' || p.code AND j.act = 'settle_pool' ORDER BY j.id LIMIT 1) done ON true
 WHERE v.at >= %(since)s AND v.at < %(until)s
-UNION ALL
-SELECT at, 'leaves_division', ticket, 0, reason, people FROM own
-WHERE cancelled_when = 'before' AND at >= %(since)s AND at < %(until)s
 UNION ALL
 SELECT at, 'taken_' || winning, ticket, taken, reason, people FROM own
 WHERE winning <> 'none' AND at >= %(since)s AND at < %(until)s

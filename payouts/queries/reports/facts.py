@@ -3,25 +3,25 @@
 The facts are read from bets, statements, winnings and payments: not from the ledger, so that the two prove each other.
 """
 
-# Every ticket whose stake went back, and when that was decided: cancelled pools, pools without an event, bets that came
-# after the actual start, bets that were cancelled before the settlement or after it (¶29, ¶32).
+# Every ticket whose stake went back, and when that was decided: cancelled bets (¶29), cancelled pools, pools without an
+# event, bets that came after the actual start (¶32). What two people cancelled goes back at once, and only so.
 VOIDED = """
-SELECT b.pool_id, b.ticket, c.cancelled_at AS at, 'cancelled_pool' AS why
-FROM pools_cancellation c JOIN pools_bet b ON b.pool_id = c.pool_id
+SELECT pool_id, ticket, cancelled_at AS at, 'cancelled_bet' AS why FROM pools_betcancellation
 UNION ALL
-SELECT b.pool_id, b.ticket, s.official_at, 'returned_pool'
-FROM pools_settlement s JOIN pools_bet b ON b.pool_id = s.pool_id
-WHERE s.state = 'official' AND COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
-UNION ALL
-SELECT s.pool_id, void.ticket, s.official_at, void.why
-FROM pools_settlement s CROSS JOIN LATERAL (
-    SELECT jsonb_array_elements_text(s.statement_text::jsonb -> 'late') AS ticket, 'late' AS why
+SELECT v.pool_id, v.ticket, v.at, v.why FROM (
+    SELECT b.pool_id, b.ticket, c.cancelled_at AS at, 'cancelled_pool' AS why
+    FROM pools_cancellation c JOIN pools_bet b ON b.pool_id = c.pool_id
     UNION ALL
-    SELECT jsonb_array_elements_text(s.statement_text::jsonb -> 'cancelled'), 'cancelled_bet'
-) void
-WHERE s.state = 'official' AND NOT COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
-UNION ALL
-SELECT pool_id, ticket, cancelled_at, 'cancelled_bet' FROM pools_betcancellation WHERE cancelled_when = 'after'
+    SELECT b.pool_id, b.ticket, s.official_at, 'returned_pool'
+    FROM pools_settlement s JOIN pools_bet b ON b.pool_id = s.pool_id
+    WHERE s.state = 'official' AND COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
+    UNION ALL
+    SELECT s.pool_id, jsonb_array_elements_text(s.statement_text::jsonb -> 'late'), s.official_at, 'late'
+    FROM pools_settlement s
+    WHERE s.state = 'official' AND NOT COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
+) v
+WHERE NOT EXISTS (SELECT FROM pools_betcancellation n
+                  WHERE n.pool_id = v.pool_id AND n.ticket = v.ticket AND n.cancelled_when = 'before')
 """
 
 # The winnings of each ticket on all levels together, and when they became official.
