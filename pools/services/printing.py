@@ -10,6 +10,7 @@ from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket
 from pools.models import Bet, Game
 from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
+from pools.services.printed_tickets import qr_text
 from pools.services.tickets import barcode_digits
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
@@ -46,17 +47,15 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         pool_code=bet.pool.code,
         pool_name=localized(terms.pool.name),
         ticket=bet.ticket,
-        page=f"{settings.SITE_URL}/t/{bet.ticket}/",
+        qr=qr_text(bet, check_code),
         barcode=barcode_digits(bet.pool_id, bet.ticket),
         check_code=check_code,
         conditions=[
             MarkedCondition(condition.code, localized(condition.name), mark)
             for condition, mark in zip(terms.conditions, marks, strict=True)
         ],
-        selections=coupon.selections,
         lines=bet.lines,
         stake=bet.stake,
-        registered_at=bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         shown_time=f"{shown} ({zone.key})",
         place=f"{point.code}/{bet.till.number} {point.name}" if point and bet.till else _("Website"),
         cashier=str(bet.sold_by_id) if bet.sold_by_id else "",

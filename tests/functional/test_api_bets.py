@@ -39,7 +39,7 @@ def test_a_player_bets_from_the_account() -> None:
     assert answer.status_code == 201
     bet = Bet.objects.get()
     body = answer.json()
-    assert body.pop("check_code")
+    assert body.pop("qr") == qr_text(bet, body.pop("check_code"))
     assert body.pop("registered_at") == bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     assert body == {
         "ticket": bet.ticket,

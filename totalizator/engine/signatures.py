@@ -16,6 +16,7 @@ COMMITMENT = b"totalizator-commitment-v1\n"
 MANIFEST = b"totalizator-manifest-v1\n"
 LOG = b"totalizator-log-v1\n"
 RECEIPT = b"totalizator-receipt-v1\n"
+TICKET = b"totalizator-ticket-v1\n"
 PUBLIC_KEY_BYTES = 32
 
 
