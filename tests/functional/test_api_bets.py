@@ -10,6 +10,7 @@ from django.test import Client
 from accounts.ledger.balances import balance
 from accounts.models import User
 from pools.models import Bet, Pool
+from pools.services.printed_tickets import qr_text
 from tests.concurrency.racing import race
 from tests.making import account_of, make_player, make_pool, make_till
 
