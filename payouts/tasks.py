@@ -10,8 +10,10 @@ from django.db.models import QuerySet
 
 from payouts.queries import pools_due_to_book, pools_due_to_credit, pools_due_to_expire
 from payouts.queries.agents import pools_due_for_agents
+from payouts.queries.corrections import pools_due_to_correct
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
+from payouts.services.correcting import apply_correction
 from payouts.services.crediting import credit_accounts
 from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
@@ -49,6 +51,12 @@ def post_due_agent_commissions() -> None:
         "post_agent_commissions",
         lambda code, actor: post_agent_commissions(code=code, actor=actor),
     )
+
+
+@shared_task
+def apply_due_corrections() -> None:
+    """Make what is owed on tickets agree with every official correction of a settlement (H5)."""
+    _for_each(pools_due_to_correct(), "apply_correction", lambda code, actor: apply_correction(code=code, actor=actor))
 
 
 @shared_task

@@ -12,6 +12,7 @@ from payouts.api import (
     money,
     my_bets,
     open_data,
+    overpaid,
     phones,
     reports,
     result_claims,
@@ -23,6 +24,7 @@ from payouts.api import (
     unclaimed,
 )
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, ticket_page, till
+from payouts.views import overpaid as overpaid_page
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -39,6 +41,8 @@ urlpatterns = [
     path("till/pay/", till.pay_at_till, name="till_pay"),
     path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
+    path("desk/overpaid/", overpaid_page.overpaid, name="overpaid"),
+    path("desk/overpaid/proposals/<int:number>/approve/", overpaid_page.approve, name="approve_overpaid"),
 ]
 api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
@@ -77,6 +81,6 @@ api_urlpatterns = [
     path("me/tax-certificates/<int:year>", tax.MyTaxCertificate.as_view(), name="my_tax_certificate"),
     path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
-    *addresses(*cancelled_bets.DECLARED),
+    *addresses(*cancelled_bets.DECLARED, *overpaid.DECLARED),
     *addresses(*disputes.DECLARED, *result_claims.DECLARED),
 ]

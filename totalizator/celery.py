@@ -43,6 +43,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("accounts.tasks.reconcile_providers", 3600),
         ("payouts.tasks.book_due_payables", 5),
         ("payouts.tasks.post_due_agent_commissions", 10),
+        ("payouts.tasks.apply_due_corrections", 10),
         ("payouts.tasks.credit_due_accounts", 10),
         ("payouts.tasks.expire_due_winnings", 10),
         ("payouts.tasks.carry_out_endings", 60),

@@ -22,7 +22,7 @@ _OF_UNBOOKED = """
 # The stake of a bet cancelled before the settlement has left the pot, and is a payable of its own (¶29).
 _RETURNED = """EXISTS (SELECT FROM pools_betcancellation x
  WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket AND x.cancelled_when = 'before')"""
-_DUE = "(SELECT COALESCE(sum(amount), 0) FROM payouts_payable WHERE state = 'due' AND kind = '{kind}')"
+_DUE = "(SELECT COALESCE(sum(amount), 0) FROM payouts_payable WHERE state = 'due' AND kind {which} 'refund')"
 _RETURNED_OF_UNBOOKED = """
 (SELECT COALESCE(sum(x.stake), 0) FROM pools_betcancellation x
  JOIN pools_settlement s ON s.pool_id = x.pool_id AND s.state = 'official'
@@ -50,9 +50,9 @@ _COMPUTED: Mapping[AccountKind, str] = {
                 WHERE {_UNDETERMINED} AND NOT {_RETURNED})
              + (SELECT COALESCE(sum(s.jackpot_in), 0) FROM pools_settlement s JOIN pools_pool p ON p.id = s.pool_id
                 WHERE {_UNDETERMINED})""",
-    AccountKind.WINNINGS_DUE: f"SELECT {_DUE.format(kind='winning')} + {_OF_UNBOOKED.format(figure='winnings')}",
+    AccountKind.WINNINGS_DUE: f"SELECT {_DUE.format(which='<>')} + {_OF_UNBOOKED.format(figure='winnings')}",
     AccountKind.REFUNDS_DUE: f"""
-        SELECT {_DUE.format(kind="refund")} + {_OF_UNBOOKED.format(figure="refunds")} + {_OF_CANCELLED}
+        SELECT {_DUE.format(which="=")} + {_OF_UNBOOKED.format(figure="refunds")} + {_OF_CANCELLED}
              - {_RETURNED_OF_UNBOOKED}""",
     AccountKind.JACKPOT: """
         SELECT COALESCE(sum(CASE WHEN c.kind = 'jackpot' THEN e.amount ELSE 0 END)

@@ -33,11 +33,11 @@ CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id WHEN b.channel = 
 """
 # Unless the player wished it in cash, in writing.
 _WISHED = "EXISTS (SELECT FROM payouts_cashwish x WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket)"
-_UNLESS_WISHED = f"CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END"
+UNLESS_WISHED = f"CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END"
 
 _WINNINGS = f"""
 INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from, payable_until)
-SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due', {_UNLESS_WISHED}, %(payable_from)s, %(payable_until)s
+SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due', {UNLESS_WISHED}, %(payable_from)s, %(payable_until)s
 FROM (SELECT ticket, sum(amount) AS amount FROM pools_winning WHERE pool_id = %(pool)s
       GROUP BY ticket HAVING sum(amount) > 0) w
 JOIN pools_bet b ON b.pool_id = %(pool)s AND b.ticket = w.ticket

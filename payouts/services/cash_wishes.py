@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.services.staff import written
 from payouts.locks import lock_payables_of
-from payouts.models import CashWish, Payable, PayableKind, PayableState
+from payouts.models import WINNINGS, CashWish, Payable, PayableState
 from payouts.queries.tickets import find_ticket
 from pools.locks import hold_pool_shared
 from pools.models import Bet, Channel
@@ -49,7 +49,7 @@ def wish_cash(*, ticket: str, check_code: str, document: str, cashier: User) -> 
 def _turn_to_cash(bet: Bet) -> None:
     """Let a winning that is already drawn up, and not credited yet, wait for the ticket."""
     for payable in lock_payables_of(bet.pool_id, bet.ticket):
-        if payable.kind != PayableKind.WINNING:
+        if payable.kind not in WINNINGS:
             continue
         if payable.state == PayableState.PAID:
             raise DomainError(Refusal.ALREADY_PAID, _("It was paid already."), paid_at=payable.settled_at)

@@ -18,6 +18,8 @@ CHANGES = {
     "taken_paid": _("Winning of a cancelled bet, to be given back by who was paid (¶29)"),
     "cancelled_pool": _("Bet returned: the pool was cancelled"),
     "returned_pool": _("Bet returned: nothing came to be settled"),
+    "corrected": _("Winning or returned stake changed by a correcting protocol"),
+    "overpaid": _("Overpaid, as a correcting protocol shows"),
     "expired_ticket": _("Winning expired: nobody came for it in the term"),
     "expired_card": _("Card expired"),
 }
@@ -47,6 +49,16 @@ FROM payouts_payable y JOIN pools_pool p ON p.id = y.pool_id
 LEFT JOIN LATERAL (SELECT j.actor FROM core_journalrecord j
     WHERE j.subject = 'pool:' || p.code AND j.act = 'expire_winnings' AND j.at = y.settled_at LIMIT 1) done ON true
 WHERE y.state = 'expired' AND y.settled_at >= %(since)s AND y.settled_at < %(until)s
+UNION ALL
+SELECT g.booked_at, CASE c.outcome WHEN 'overpaid' THEN 'overpaid' ELSE 'corrected' END, c.ticket,
+       c.moved + c.overpaid, COALESCE(why.reason, ''), COALESCE(why.persons, '')
+FROM payouts_correctedpayable c JOIN payouts_correctionbooking g USING (pool_id)
+LEFT JOIN LATERAL (
+    SELECT min(e.reason) AS reason, string_agg('user:' || e.member_id, ', ' ORDER BY e.member_id) AS persons
+    FROM pools_correction k JOIN pools_protocol t ON t.pool_id = k.pool_id AND t.version = k.version
+    JOIN pools_resultentry e ON e.pool_id = t.pool_id AND e.attempt = t.attempt
+    WHERE k.pool_id = c.pool_id) why ON true
+WHERE c.moved + c.overpaid <> 0 AND g.booked_at >= %(since)s AND g.booked_at < %(until)s
 UNION ALL
 SELECT COALESCE(t.occurred_at, d.expires_at), 'expired_card', d.number, COALESCE(e.amount, 0), '', 'task:expire_cards'
 FROM accounts_prepaidcard d

@@ -31,9 +31,17 @@ FROM pools_winning w JOIN pools_settlement s ON s.pool_id = w.pool_id
 WHERE s.state = 'official' GROUP BY w.pool_id, w.ticket, s.official_at HAVING sum(w.amount) > 0
 """
 
+# What a correction changed of what is owed, ticket by ticket, and when it was applied (H5).
+CORRECTED = """
+SELECT c.pool_id, c.ticket, c.kind, c.moved, g.booked_at AS at,
+       CASE c.outcome WHEN 'made_good' THEN 'correction' ELSE c.kind END AS payable, c.outcome
+FROM payouts_correctedpayable c JOIN payouts_correctionbooking g USING (pool_id) WHERE c.moved <> 0
+"""
+
 FACTS = f"""
 voided AS ({VOIDED}),
 won AS ({WON}),
+corrected AS ({CORRECTED}),
 facts AS (
     SELECT pool_id, ticket, 'sold' AS fact, stake AS amount FROM pools_bet
     WHERE registered_at >= %(since)s AND registered_at < %(until)s
@@ -43,7 +51,14 @@ facts AS (
     UNION ALL
     SELECT pool_id, ticket, 'won', amount FROM won WHERE at >= %(since)s AND at < %(until)s
     UNION ALL
-    SELECT pool_id, ticket, CASE kind WHEN 'winning' THEN 'paid' ELSE 'returned' END, gross FROM payouts_payment
+    SELECT pool_id, ticket, CASE kind WHEN 'refund' THEN 'voided_anew' ELSE 'won_anew' END, moved FROM corrected
+    WHERE at >= %(since)s AND at < %(until)s
+    UNION ALL
+    SELECT c.pool_id, c.ticket, CASE c.kind WHEN 'refund' THEN 'unreturned' ELSE 'unpaid' END, c.moved FROM corrected c
+    JOIN payouts_payable p ON (p.pool_id, p.ticket, p.kind) = (c.pool_id, c.ticket, c.payable)
+    WHERE c.at < %(until)s AND c.outcome <> 'revoked' AND (p.settled_at IS NULL OR p.settled_at >= %(until)s)
+    UNION ALL
+    SELECT pool_id, ticket, CASE kind WHEN 'refund' THEN 'returned' ELSE 'paid' END, gross FROM payouts_payment
     WHERE paid_at >= %(since)s AND paid_at < %(until)s
     UNION ALL
     SELECT pool_id, ticket, 'taxed', tax FROM payouts_payment
@@ -52,8 +67,10 @@ facts AS (
     SELECT pool_id, ticket, 'expired', amount FROM payouts_payable
     WHERE state = 'expired' AND settled_at >= %(since)s AND settled_at < %(until)s
     UNION ALL
-    SELECT pool_id, ticket, 'revoked', amount FROM payouts_payable
-    WHERE state = 'revoked' AND settled_at >= %(since)s AND settled_at < %(until)s
+    SELECT y.pool_id, y.ticket, 'revoked', y.amount FROM payouts_payable y
+    LEFT JOIN payouts_correctedpayable c USING (pool_id, ticket, kind)
+    WHERE y.state = 'revoked' AND y.settled_at >= %(since)s AND y.settled_at < %(until)s
+      AND c.outcome IS DISTINCT FROM 'revoked'
     UNION ALL
     SELECT w.pool_id, w.ticket, 'unpaid', w.amount FROM won w
     LEFT JOIN payouts_payable p ON p.pool_id = w.pool_id AND p.ticket = w.ticket AND p.kind = 'winning'
@@ -71,5 +88,5 @@ COUNTED = ("sold", "won")
 SUMMED = ("sold", "voided", "won", "paid", "taxed", "expired", "revoked", "unpaid", "returned", "unreturned")
 SUMS = ",\n".join(
     [f"count(*) FILTER (WHERE f.fact = '{fact}')" for fact in COUNTED]
-    + [f"COALESCE(sum(f.amount) FILTER (WHERE f.fact = '{fact}'), 0)::bigint" for fact in SUMMED]
+    + [f"COALESCE(sum(f.amount) FILTER (WHERE f.fact IN ('{fact}', '{fact}_anew')), 0)::bigint" for fact in SUMMED]
 )

@@ -70,7 +70,7 @@ WITH paid AS (
     SELECT y.paid_by_id, o.code, g.contract_number, y.gross FROM payouts_payment y
     JOIN accounts_till t ON t.id = y.till_id JOIN accounts_bettingpoint o ON o.id = t.point_id
     LEFT JOIN accounts_agent g ON g.id = o.agent_id
-    WHERE y.kind = 'winning' AND y.paid_at >= %(since)s AND y.paid_at < %(until)s
+    WHERE y.kind <> 'refund' AND y.paid_at >= %(since)s AND y.paid_at < %(until)s
 )
 SELECT 'cashier', 'user:' || paid_by_id, count(*), sum(gross)::bigint FROM paid
 WHERE paid_by_id IS NOT NULL GROUP BY 2

@@ -28,6 +28,7 @@ _LONGEST_HOLIDAYS = timedelta(days=30)
 
 # Acts that are significant by themselves; what a job failed at is so too (`…_failed`).
 ACTS = (
+    "apply_correction",
     "approve_cancellation",
     "approve_role",
     "approve_shrunken_register",
