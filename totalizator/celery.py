@@ -50,6 +50,8 @@ TICKS: dict[str, dict[str, Any]] = {
         ("payouts.tasks.lapse_ticket_claims", 600),
         ("payouts.tasks.flag_overdue_disputes", 3600),
         ("payouts.tasks.send_text_messages", 5),
+        ("payouts.tasks.tell_winners", 60),
+        ("payouts.tasks.send_notice_letters", 60),
         ("payouts.tasks.check_guarantee_daily", 600),
         ("payouts.tasks.warn_undrawn_jackpot", 3600),
         ("payouts.tasks.flag_unseen_events", 3600),

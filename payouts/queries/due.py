@@ -31,3 +31,10 @@ def pools_due_to_expire(now: datetime) -> QuerySet[Pool]:
         ~Exists(claims)
     )
     return Pool.objects.filter(Exists(unclaimed)).exclude(pk__in=pools_being_corrected().values("pk"))
+
+
+def pools_due_to_tell(now: datetime) -> QuerySet[Pool]:
+    """Pools whose winnings are payable by now, and whose winners were not told; not while the result is corrected."""
+    payable = Q(settlement__state=SettlementState.OFFICIAL, settlement__payable_from__lte=now)
+    untold = Pool.objects.filter(payable, booking__isnull=False, told_winners__isnull=True)
+    return untold.exclude(pk__in=pools_being_corrected().values("pk")).order_by("closed_at", "pk")

@@ -11,6 +11,8 @@ from accounts.ledger.balances import entries_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from payouts.models import Booking, PayableKind, PayableState
+from payouts.queries.ticket_owners import ACCOUNT_WISHED
+from payouts.services.notice_phones import forget_losers
 from pools.locks import lock_pool
 from pools.models import Cancellation, Pool, Settlement, SettlementState
 from totalizator.core import clock
@@ -31,9 +33,9 @@ _DEBTS = {PayableKind.WINNING: AccountKind.WINNINGS_DUE, PayableKind.REFUND: Acc
 _WAY_BACK = """
 CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id WHEN b.channel = 'transfer' THEN %(orders_due)s END
 """
-# Unless the player wished it in cash, in writing.
+# Unless the player wished it in cash, in writing, or, whose ticket it is known to be, on the game account (X10).
 _WISHED = "EXISTS (SELECT FROM payouts_cashwish x WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket)"
-UNLESS_WISHED = f"CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END"
+UNLESS_WISHED = f"COALESCE({ACCOUNT_WISHED}, CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END)"
 
 _WINNINGS = f"""
 INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from, payable_until)
@@ -68,6 +70,7 @@ def book_payables(*, code: str, actor: str = "task:book_payables") -> Booking:
             return standing
         _draw_up(pool)
         booking = _summed(pool, at=clock.now())
+        forget_losers(pool.pk)
         write_journal(
             at=booking.booked_at,
             actor=actor,

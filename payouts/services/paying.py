@@ -11,6 +11,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account
 from accounts.models import LedgerAccount, Till, User
 from payouts.models import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.services.notice_phones import forget_phones
 from payouts.services.taxing import TaxRule, tax_rule
 from pools.models import Bet, Pool
 from totalizator.core.errors import DomainError, Refusal
@@ -134,7 +135,7 @@ def stakes_of(pool: Pool, payables: Sequence[Payable]) -> Mapping[str, int]:
 
 
 def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: datetime) -> None:
-    """Take payables that the caller has locked from due to `to`, all or none.
+    """Take payables that the caller has locked from due to `to`, all or none; there is nothing more to tell of them.
 
     :raises AlreadySettled: when one of them is not due any more.
     """
@@ -153,3 +154,4 @@ def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: dateti
         moved = cursor.rowcount
     if moved != len(payables):
         raise AlreadySettled(f"{moved} of {len(payables)} were due")
+    forget_phones([(payable.pool_id, payable.ticket) for payable in payables], at=at)

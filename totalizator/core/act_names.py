@@ -80,6 +80,8 @@ _PAPER_AND_TRANSFERS: Mapping[str, Promise] = {
 }
 _PAYING: Mapping[str, Promise] = {
     "acknowledge_event": _("Somebody has seen to a significant event"),
+    "credit_by_wish": _("A winning goes to the game account by the player's wish"),
+    "bind_to_account": _("A ticket is bound to a game account"),
     "event_overdue": _("Nobody has seen to a significant event in time"),
     "add_to_jackpot": _("Money is added to the jackpot"),
     "apply_correction": _("A correction is applied to what is owed"),
@@ -101,6 +103,7 @@ _PAYING: Mapping[str, Promise] = {
     "draw_up_tax_certificate": _("A tax certificate is drawn up"),
     "draw_up_tax_register": _("The tax register is drawn up"),
     "end_central_desk": _("A point is a central desk no longer"),
+    "end_notices": _("The holder of a ticket wants no messages any more"),
     "expire_winnings": _("Winnings expire"),
     "file_result_claim": _("A claim against a result is entered"),
     "gather_evidence": _("The evidence of a bet is gathered"),
@@ -123,6 +126,11 @@ _PAYING: Mapping[str, Promise] = {
     "refuse_ticket_claim": _("The claim to a lost ticket is refused"),
     "refuse_ticket": _("A wrong check code was given"),
     "reprint": _("A copy is printed"),
+    "remind_winners": _("Winners are reminded of the term"),
+    "send_notice_letters": _("Letters to winners are sent"),
+    "sign_credit_wish": _("It is wished where winnings of bound tickets go"),
+    "tell_phone": _("The phone of a winning ticket is told"),
+    "tell_winners": _("Winners are told"),
     "warn_undrawn_jackpot": _("The jackpot was not drawn this year"),
     "wish_cash": _("Cash is asked for instead"),
 }
