@@ -10,10 +10,12 @@ from django.db.models import QuerySet
 
 from pools.models import Pool
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
+from pools.queries.corrections import pools_due_to_correct
 from pools.queries.receipts import new_receipts
 from pools.services import dormancy, filing, journal_heads, log_stamps, paper_forms, release_watch, suspicions
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.comparing_days import compare_due_days
+from pools.services.correcting_settlement import correct_settlement
 from pools.services.failures import report_failure
 from pools.services.link_policy import stop_or_let_go_on
 from pools.services.paper_registers import report_missing_forms
@@ -50,6 +52,14 @@ def close_due_pools() -> None:
 def settle_due_pools() -> None:
     """Settle every resulted pool."""
     _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def correct_due_settlements() -> None:
+    """Correct every settled pool whose correcting protocol is sealed (H5)."""
+    _for_each(
+        pools_due_to_correct(), "correct_settlement", lambda code, actor: correct_settlement(code=code, actor=actor)
+    )
 
 
 @shared_task

@@ -19,6 +19,7 @@ from pools.api import (
     paper_registers,
     public_log,
     result_feeds,
+    staff_corrections,
     staff_pauses,
     staff_receipts,
     staff_statements,
@@ -162,7 +163,9 @@ api_urlpatterns = [
     path("result-feeds", result_feeds.ResultFeeds.as_view(), name="result_feeds"),
     path("pools/<label:code>/result-proposals", result_feeds.ResultProposals.as_view(), name="result_proposals"),
     path("keys", api.PublishedKeys.as_view(), name="keys"),
-    *addresses(*staff_pauses.DECLARED, *staff_receipts.DECLARED, *staff_statements.DECLARED),
+    *addresses(
+        *staff_corrections.DECLARED, *staff_pauses.DECLARED, *staff_receipts.DECLARED, *staff_statements.DECLARED
+    ),
     path("status", status_api.Status.as_view(), name="status"),
     path("log/entries", public_log.LogEntries.as_view(), name="log_entries"),
     path("log/file", public_log.LogFile.as_view(), name="log_file"),

@@ -15,7 +15,7 @@ from pools.models.commission import (
     ProtocolSignature,
     ResultEntry,
 )
-from pools.models.corrections import AbandonedCorrection, AbandonmentProposal, CorrectedWinning, Correction
+from pools.models.corrections import AbandonedCorrection, AbandonmentProposal, Computed, CorrectedWinning, Correction
 from pools.models.evidence import Evidence
 from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
@@ -46,6 +46,7 @@ __all__ = [
     "Channel",
     "CommissionKey",
     "Commitment",
+    "Computed",
     "ComputedTwice",
     "ConflictDeclaration",
     "CorrectedWinning",

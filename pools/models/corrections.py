@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from pools.models.pools import Pool
-from pools.models.settlements import OFFICIAL_HAS_TERM, ComputedTwice
+from pools.models.settlements import OFFICIAL_HAS_TERM, ComputedTwice, Settlement
 
 
 class Correction(ComputedTwice):
@@ -30,6 +30,14 @@ class Correction(ComputedTwice):
     def state_text(self) -> str:
         """state.json: the same jackpot and the same cancelled bets as in the settlement that is corrected."""
         return str(self.pool.settlement.state_text)
+
+    @property
+    def jackpot_in(self) -> int:
+        """The jackpot that the settlement drew, in kopecks."""
+        return int(self.pool.settlement.jackpot_in)
+
+
+Computed = Settlement | Correction
 
 
 class CorrectedWinning(models.Model):

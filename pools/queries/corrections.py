@@ -1,13 +1,24 @@
 """What a correction of a settled pool changes, and which pools are being corrected (H5)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from pools.models import AbandonedCorrection, ComputedTwice, Correction, Pool, PoolState, Protocol, Settlement
+from pools.models import (
+    AbandonedCorrection,
+    Computed,
+    ComputedTwice,
+    Correction,
+    Pool,
+    PoolState,
+    Protocol,
+    Settlement,
+    SettlementState,
+)
+from totalizator.core.copying import copy_out
 from totalizator.engine.canonical import parse_json
 
 CHANGED_SQL = """
@@ -41,6 +52,37 @@ def correction_of(pool: Pool) -> Correction | None:
     return Correction.objects.filter(pool=pool).first()
 
 
+def can_be_corrected(pool: Pool) -> bool:
+    """Tell whether a correcting protocol may still be drawn up for a settled pool: none was sealed yet (H5)."""
+    settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
+    if settlement is None or pool.state != PoolState.SETTLED:
+        return False
+    return not pool.protocols.filter(version__gt=settlement.version, sealed_at__isnull=False).exists()
+
+
+def unsealed_correction(pool: Pool) -> Protocol | None:
+    """Return the correcting protocol of a settled pool that is being signed, unless it was given up."""
+    newest = pool.protocols.order_by("-version").first()
+    if newest is None or newest.sealed_at is not None or not can_be_corrected(pool):
+        return None
+    given_up = AbandonedCorrection.objects.filter(pool=pool, version=newest.version).exists()
+    return newest if newest.version > pool.settlement.version and not given_up else None
+
+
+def in_force(pool: Pool) -> Computed | None:
+    """Return how the pool's money is divided by now: its correction once that is official, else its settlement."""
+    return all_in_force([pool]).get(pool.pk)
+
+
+def all_in_force(pools: Sequence[Pool]) -> dict[int, Computed]:
+    """Return how the money of each of these pools is divided by now, of those that are officially settled."""
+    found: dict[int, Computed] = {}
+    for model in (Settlement, Correction):
+        official = model.objects.filter(pool__in=pools, state=SettlementState.OFFICIAL).select_related("pool")
+        found |= {computed.pk: computed for computed in official}
+    return found
+
+
 def being_corrected(pool: Pool) -> bool:
     """Tell whether a correcting protocol is drawn up, not given up, and not yet applied to what is owed."""
     return pools_being_corrected().filter(pk=pool.pk).exists()
@@ -53,6 +95,17 @@ def pools_being_corrected() -> QuerySet[Pool]:
     pools = Pool.objects.filter(state=PoolState.SETTLED).alias(newest=Subquery(newest))
     unapplied = pools.filter(newest__gt=F("settlement__version"), correction__applied_at__isnull=True)
     return unapplied.exclude(Exists(given_up))
+
+
+def pools_due_to_correct() -> QuerySet[Pool]:
+    """Settled pools whose correcting protocol is sealed, less those whose two computations differ (I9)."""
+    newest = Protocol.objects.filter(pool=OuterRef("pk")).order_by("-version")
+    pools = Pool.objects.filter(state=PoolState.SETTLED).alias(
+        newest=Subquery(newest.values("version")[:1]), sealed_at=Subquery(newest.values("sealed_at")[:1])
+    )
+    sealed = pools.filter(newest__gt=F("settlement__version"), sealed_at__isnull=False)
+    waiting = Q(correction__isnull=True) | Q(correction__state=SettlementState.CALCULATED)
+    return sealed.filter(waiting)
 
 
 def changed_parameters(pool: Pool) -> dict[str, Any]:
@@ -73,6 +126,13 @@ def changed_amounts(pool: Pool) -> Iterator[Changed]:
         cursor.execute(f'{CHANGED_SQL} ORDER BY ticket COLLATE "C", kind DESC', changed_parameters(pool))
         for row in cursor:
             yield Changed(*row)
+
+
+def changed_csv(pool: Pool) -> Iterator[bytes]:
+    """Yield changed.csv: tickets in the order of their bytes, of a ticket the winning first."""
+    yield b"ticket,kind,before,after\n"
+    statement = f'COPY ({CHANGED_SQL} ORDER BY ticket COLLATE "C", kind DESC) TO STDOUT (FORMAT csv)'
+    yield from copy_out(statement, changed_parameters(pool))
 
 
 def _goes_back(computed: ComputedTwice) -> tuple[bool, list[str]]:

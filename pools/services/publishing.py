@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from pools.models import Commitment, LogKind, Pool, Protocol, Settlement
+from pools.models import Commitment, Correction, LogKind, Pool, Protocol, Settlement
 from pools.services.log_stamps import enqueue_stamping
 from pools.services.public_log import append_to_log
 from pools.snapshots.result import result_document
@@ -40,6 +40,13 @@ def publish_protocol(pool: Pool, protocol: Protocol, *, at: datetime) -> None:
 def publish_settlement(pool: Pool, settlement: Settlement, *, at: datetime) -> None:
     """Log manifest.json, which names every other file; the last thing of making a settlement official."""
     append_to_log(kind=LogKind.SETTLEMENT, subject=pool.code, document=settlement.manifest_text.encode(), at=at)
+
+
+def publish_correction(pool: Pool, correction: Correction, *, at: datetime) -> None:
+    """Log the corrected manifest.json and then correction.json; the last thing of making a correction official."""
+    files = ((LogKind.SETTLEMENT, correction.manifest_text), (LogKind.AMENDMENT, correction.correction_text))
+    for kind, text in files:
+        append_to_log(kind=kind, subject=pool.code, document=text.encode(), at=at, version=correction.version)
 
 
 def _flag_late_commitment(pool: Pool, started: str | None, *, at: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Finding a pool's bundle in the public log: its commitment, its protocol, its settlement, in this order (X1)."""
+"""Finding a pool's bundle in the public log: its commitment, protocol, settlement, correction, in this order (X1)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +16,7 @@ LOGGED = {
     bundle.COMMITMENT: ("commitment",),
     bundle.RESULT: ("protocol", "correction"),
     bundle.MANIFEST: ("settlement", "correction"),
+    bundle.CORRECTION: ("amendment",),
 }
 
 
@@ -60,6 +61,6 @@ class LoggedBundle:
             )
         if commitment is not None:
             yield f"the bets of {self._pool} were fixed in line {commitment.index + 1}, at {commitment.at}"
-        absent = [name for name in LOGGED if name not in self._digests]
+        absent = [name for name in LOGGED if name not in self._digests and name in bundle.FILES]
         if absent:
             yield f"{self._name}: not there: {', '.join(absent)}"

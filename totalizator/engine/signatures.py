@@ -14,6 +14,7 @@ from totalizator.engine.fields import Fields, Reader
 PROTOCOL = b"totalizator-protocol-v1\n"
 COMMITMENT = b"totalizator-commitment-v1\n"
 MANIFEST = b"totalizator-manifest-v1\n"
+CORRECTION = b"totalizator-correction-v1\n"
 LOG = b"totalizator-log-v1\n"
 RECEIPT = b"totalizator-receipt-v1\n"
 TICKET = b"totalizator-ticket-v1\n"

@@ -29,13 +29,16 @@ _LONGEST_HOLIDAYS = timedelta(days=30)
 # Acts that are significant by themselves; what a job failed at is so too (`…_failed`).
 ACTS = (
     "apply_correction",
+    "approve_abandonment",
     "approve_cancellation",
     "approve_role",
     "approve_shrunken_register",
     "check_release",
     "clock_drifts",
     "correct_result",
+    "correct_settlement",
     "days_differ",
+    "dispute_correction",
     "dispute_settlement",
     "dispute_ticket_claim",
     "flag_late_commitment",
