@@ -9,6 +9,7 @@ from accounts.models.bank_doubts import BankLineDecision, BankLineProposal
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
+from accounts.models.dated_numbers import NumberDecision, NumberProposal
 from accounts.models.decisions import AccountAct, AccountDecision, AccountProposal
 from accounts.models.endings import DormancyNotice, Ending
 from accounts.models.exclusions import (
@@ -38,6 +39,7 @@ from accounts.models.postal_operators import PostalOperator
 from accounts.models.postal_registers import PostalRegister
 from accounts.models.providers import DepositState, Mismatch, ProviderDeposit, ProviderMessage, UnmatchedItem
 from accounts.models.receipts import Outcome, Placement, Receipt, WhyOpen
+from accounts.models.release_changes import ReleaseApproval, ReleaseChange
 from accounts.models.roles import RoleDecision, RoleProposal
 from accounts.models.shifts import Shift, ZReport
 from accounts.models.terminals import EquipmentCertificate, KeyKind, Terminal, TerminalNonce
@@ -111,6 +113,8 @@ __all__ = [
     "LimitPeriod",
     "LimitRaise",
     "Mismatch",
+    "NumberDecision",
+    "NumberProposal",
     "NumberedDocument",
     "NumberedKind",
     "OrderState",
@@ -131,6 +135,8 @@ __all__ = [
     "ProviderMessage",
     "Receipt",
     "RegisterImport",
+    "ReleaseApproval",
+    "ReleaseChange",
     "RestrictedPerson",
     "ReturnState",
     "Role",

@@ -111,6 +111,7 @@ def test_n1_every_figure_of_a_thousand_random_days_is_the_ledgers() -> None:
     unreturned = balances(all_moved, days, AccountKind.REFUNDS_DUE)
     debts = [balances(all_moved, days, kind) for kind in guarantee_sum().parts]
     seen: Counter[str] = Counter()
+    whole: Mapping[str, int] = {}
     drawn = chance.sample(days, DAYS)
     for day in drawn:
         of_day = all_moved.get(day, {})
