@@ -15,6 +15,7 @@ from totalizator.core.signing import operator_key_id, operator_public_key, opera
 from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.errors import EngineError
 from totalizator.engine.instants import instant_text
+from totalizator.engine.signatures import OPERATOR, PublicKey
 from totalizator.engine.ticket import PrintedBet, read_ticket, signer_of, ticket_text
 
 
@@ -67,7 +68,7 @@ def judge_ticket(text: str, ticket: str) -> TicketJudgement:
         return TicketJudgement(TicketVerdict.UNREADABLE, told=str(fault))
     if printed.ticket != ticket:
         return TicketJudgement(TicketVerdict.OTHER, printed)
-    if signer_of(printed, signature, {operator_key_id(): operator_public_key()}) is None:
+    if signer_of(printed, signature, {operator_key_id(): PublicKey(operator_public_key(), OPERATOR)}) is None:
         return TicketJudgement(TicketVerdict.NOT_SIGNED, printed)
     bet = Bet.objects.select_related("pool").filter(pool__code=printed.pool, ticket=ticket).first()
     if bet is None:

@@ -242,3 +242,15 @@ def test_one_character_changed_in_a_proof_of_growth_is_found(tmp_path: Path) -> 
         run = engine("verify-growth", proof, "--keys", keys)
         assert (run.code, run.err, run.out.count("\n")) == (1, "", 1), (changed, run)
         assert "proof.json" in run.out
+
+
+@pytest.mark.parametrize("kind", ["protocol", "settlement", "correction"])
+def test_of_each_version_one_document_is_published(tmp_path: Path, kind: str) -> None:
+    """Two settlements of a pool would be two histories under one head."""
+    lines = [line(0, kind, "pool-1", b"one", 1), line(1, kind, "pool-2", b"another pool's", 2)]
+    assert verify(write_log(tmp_path / "log.jsonl", lines)).code == 0
+    lines.append(line(2, kind, "pool-1", b"two", 3))
+    differs(
+        verify(write_log(tmp_path / "log.jsonl", lines)),
+        f"log.jsonl, line 3: a second {kind} of 'pool-1', after that of line 1",
+    )

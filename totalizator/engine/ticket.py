@@ -8,7 +8,7 @@ and not booked.
 import base64
 import binascii
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -20,14 +20,13 @@ from totalizator.engine.errors import EngineError, shown
 from totalizator.engine.instants import read_instant
 from totalizator.engine.log_verification import NOT_CHECKED
 from totalizator.engine.manifest import file_digest
+from totalizator.engine.signatures import OPERATOR, Keys, parse_keys, payload
 from totalizator.engine.signatures import TICKET as PURPOSE
-from totalizator.engine.signatures import parse_keys, payload
 from totalizator.engine.verdict import Verdict
 
 VERSION = "T3"
 WHERE = "ticket"
 _PAGE = re.compile(r"(?:\S*/)?t/([0-9A-Za-z-]+)/")
-_MEMBER = "member-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +78,10 @@ def read_ticket(text: str) -> tuple[PrintedBet, bytes]:
     return bet, _long(signature, 64, f"{WHERE}, signature")
 
 
-def signer_of(bet: PrintedBet, signature: bytes, keys: Mapping[str, bytes]) -> str | None:
+def signer_of(bet: PrintedBet, signature: bytes, keys: Keys) -> str | None:
     """Name the operator's key that signed; None when none of them did. The commission's keys sign no tickets."""
     message = bet.payload()
-    mine = ((name, public) for name, public in sorted(keys.items()) if not name.startswith(_MEMBER))
+    mine = ((name, key.public) for name, key in sorted(keys.items()) if key.is_of(OPERATOR))
     return next((name for name, public in mine if ed25519.verify(public, message, signature)), None)
 
 
@@ -98,7 +97,7 @@ def verify_ticket(text: str, *, keys: bytes | None = None, folder: Path | None =
         return Verdict(str(error))
 
 
-def _notes(text: str, keys: Mapping[str, bytes] | None, folder: Path | None) -> Iterator[str]:
+def _notes(text: str, keys: Keys | None, folder: Path | None) -> Iterator[str]:
     bet, signature = read_ticket(text)
     signer = None if keys is None else signer_of(bet, signature, keys)
     if keys is not None and signer is None:
