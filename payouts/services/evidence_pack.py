@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from accounts.models import User
 from accounts.services.staff import refuse_all_but_staff
 from payouts.models import CorrectedPayable
+from payouts.queries.claim_terms import claim_end_of
 from pools.models import Bet, Correction, Settlement, SettlementState
 from pools.services.bet_receipts import receipt_of
 from pools.services.commission_keys import published_keys
@@ -56,7 +57,7 @@ def evidence_pack(*, bet: Bet, asked_by: User) -> bytes:
         "bet.csv": bet_line(bet) + b"\n",
         "receipt.json": json_file(receipt_of(bet)),
         "keys.json": json_file(published_keys()),
-        "ticket.pdf": print_copy(bet, actor=asked_by.actor),
+        "ticket.pdf": print_copy(bet, actor=asked_by.actor, paid_until=claim_end_of(bet.pool)),
         "journal.json": _journal(bet),
         **{name: b"".join(parts) for name, parts in announced_files(bet.pool)},
     }
