@@ -17,7 +17,8 @@ from tests.engine.logged import (
 )
 from tests.engine.signed import keys_file
 from tests.engine.test_verify import flips
-from totalizator.engine.canonical import json_file
+from totalizator.engine.canonical import digest, json_file
+from totalizator.engine.log import entry_line
 
 FEW = [line(number, "commitment", f"pool-{number}", b"%d" % number, number) for number in range(7)]
 
@@ -254,3 +255,18 @@ def test_of_each_version_one_document_is_published(tmp_path: Path, kind: str) ->
         verify(write_log(tmp_path / "log.jsonl", lines)),
         f"log.jsonl, line 3: a second {kind} of 'pool-1', after that of line 1",
     )
+
+
+def test_a_bundle_is_settled_by_the_newest_protocol_before_its_settlement(tmp_path: Path) -> None:
+    folder, lines = logged_bundle(tmp_path / "pool")
+    at = "2026-12-05T12:31:00Z"
+    newer = entry_line(index=4, kind="correction", subject="T-1", version=2, digest=digest(b"2"), at=at)
+    manifest = (folder / "manifest.json").read_bytes()
+    before, after = [*lines[:4], newer], [*lines[:4], line(4, "settlement", "T-1", manifest, 92)]
+    before.append(line(5, "settlement", "T-1", manifest, 92))
+    after.append(line(5, "correction", "T-1", b"2", 93))
+    differs(
+        verify(write_log(tmp_path / "log.jsonl", before), "--bundle", folder),
+        "log.jsonl, line 5: result.json of T-1 was corrected before it was settled, and this is not the corrected one",
+    )
+    assert verify(write_log(tmp_path / "log.jsonl", after), "--bundle", folder).code == 0
