@@ -15,7 +15,7 @@ from tests.making import make_organizers, make_pool
 from tests.refusals import refused
 from totalizator.core.errors import Refusal
 from totalizator.core.outbox_addresses import AddressRefused, resolve
-from totalizator.core.outbox_sending import NotSent, fetch
+from totalizator.core.outbox_sending import Answer, NotSent, fetch
 
 
 @pytest.fixture
