@@ -13,6 +13,7 @@ from payouts.models.corrections import (
     OverpaidState,
 )
 from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
+from payouts.models.insider_wins import PublishedInsiderWins
 from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.notices import NoticeKind, NoticePhone, PoolNotices, WinnerNotice
 from payouts.models.payables import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
@@ -87,6 +88,7 @@ __all__ = [
     "Publication",
     "PublicationConsent",
     "PublicationProposal",
+    "PublishedInsiderWins",
     "ReceivablePayment",
     "Recipient",
     "RefundLapse",

@@ -26,6 +26,7 @@ DATASETS = (
     "open-data/pools.csv",
     "open-data/levels.csv",
     "open-data/pools/{code}/distribution",
+    "open-data/insider-wins/{year}",
     "open-data/jackpots/{game}",
     "open-data/jackpots/{game}.csv",
     "pools/{code}/",

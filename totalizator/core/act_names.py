@@ -188,6 +188,8 @@ _VIGILANCE: Mapping[str, Promise] = {
     "case_open": _("A case is open"),
     "case_reported": _("A case is reported"),
     "case_reviewed": _("A case is under review"),
+    "look_for_rare_wins": _("Wins of staff, agents and insiders are looked through"),
+    "publish_insider_wins": _("Wins of staff, agents and insiders are published"),
     "look_for_suspicions": _("Operations are looked through"),
     "print_report": _("A case's report is printed"),
     "raise_case": _("A case is raised"),

@@ -62,6 +62,7 @@ CHECKS: Mapping[str, str] = {
     "check_journal": "broken",
     "check_journal_heads": "broken",
     "check_outbox": "differing",
+    "look_for_rare_wins": "rarer",
     "reconcile": "broken",
 }
 _NAMES: Mapping[str, str | Promise] = {

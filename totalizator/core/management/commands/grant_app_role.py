@@ -105,6 +105,7 @@ APPEND_ONLY = (
     "payouts_poolnotices",
     "payouts_publication",
     "payouts_publicationproposal",
+    "payouts_publishedinsiderwins",
     "payouts_resultclaim",
     "payouts_resultclaimanswer",
     "payouts_termextended",
