@@ -7,7 +7,7 @@ from totalizator.core.append_only import append_only
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("payouts", "0016_held_tickets"),
+        ("payouts", "0015_corrections_told"),
     ]
 
     operations = [
