@@ -7,7 +7,7 @@ from totalizator.core.append_only import append_only
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("payouts", "0015_corrections_told"),
+        ("payouts", "0014_corrections"),
     ]
 
     operations = [
