@@ -24,7 +24,7 @@ from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.insider_wins import look_for_rare_wins, publish_past_years
 from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.notice_letters import send_letters
-from payouts.services.notices import may_tell, remind_players, tell_phones, tell_players
+from payouts.services.notices import may_tell, remind_players, tell_of_corrections, tell_phones, tell_players
 from payouts.services.reconciling import reconcile
 from payouts.services.significant_events import flag_overdue_events
 from payouts.services.text_messages import send_waiting
@@ -96,6 +96,7 @@ def tell_winners() -> None:
     with one_worker(_REMINDING) as alone:
         if alone:
             tell_phones(NoticeKind.WON, actor="task:tell_winners")
+            tell_of_corrections(actor="task:tell_winners")
             remind_players(actor="task:remind_winners")
             tell_phones(NoticeKind.ENDING, actor="task:remind_winners")
 

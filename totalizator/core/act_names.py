@@ -139,6 +139,7 @@ _PAYING: Mapping[str, Promise] = {
     "send_notice_letters": _("Letters to winners are sent"),
     "sign_credit_wish": _("It is wished where winnings of bound tickets go"),
     "tell_phone": _("The phone of a winning ticket is told"),
+    "tell_of_corrections": _("Players are told of a corrected result"),
     "tell_winners": _("Winners are told"),
     "warn_undrawn_jackpot": _("The jackpot was not drawn this year"),
     "wish_cash": _("Cash is asked for instead"),
