@@ -10,6 +10,10 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 from rest_framework.response import Response
 
+from accounts.services.card_numbers import ALPHABET as CARD_LETTERS
+from accounts.services.card_numbers import CODE_LENGTH as CARD_CODE
+from pools.services.tickets import ALPHABET as TICKET_LETTERS
+from pools.services.tickets import CODE_LENGTH as CHECK_CODE
 from tests.refusals import refused
 from totalizator.core import clock
 from totalizator.core.client_address import client_address
@@ -79,6 +83,15 @@ def test_a_failure_cannot_be_noted_where_the_refusal_would_undo_it() -> None:
         fail("till:3")
     fail("till:3")
     assert FailedTry.objects.count() == 1
+
+
+@pytest.mark.parametrize("letters", [(CARD_LETTERS, CARD_CODE), (TICKET_LETTERS, CHECK_CODE)], ids=["card", "ticket"])
+def test_r5_a_year_of_guessing_at_the_allowed_rate_opens_nothing(letters: tuple[str, int]) -> None:
+    alphabet, length = letters
+    guesses = FAILURES_ALLOWED * (timedelta(days=366) // WINDOW)
+    codes = len(set(alphabet)) ** length
+    assert codes >= 2**64
+    assert guesses * 10**9 < codes
 
 
 @pytest.mark.parametrize(
