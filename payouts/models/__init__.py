@@ -26,7 +26,7 @@ from payouts.models.publications import (
     PublicationProposal,
 )
 from payouts.models.receivable_payments import ReceivablePayment
-from payouts.models.recipients import Recipient
+from payouts.models.recipients import FormerRecipient, Recipient
 from payouts.models.refund_lapses import RefundLapse, RefundLapseProposal
 from payouts.models.result_claims import ResultClaim, ResultClaimAnswer, ResultClaimState
 from payouts.models.term_extensions import TermExtended, TermExtension
@@ -38,6 +38,7 @@ from payouts.models.ticket_claims import (
     ClaimState,
     Mishap,
     TicketClaim,
+    TimeGivenBack,
 )
 from payouts.models.ticket_owners import CreditWish, TicketOwner
 from payouts.models.unpaid_copies import UnpaidListCopy
@@ -68,6 +69,7 @@ __all__ = [
     "DisputeKind",
     "DisputeState",
     "DisputeStep",
+    "FormerRecipient",
     "LargeApproval",
     "LargePayment",
     "MessageTry",
@@ -101,6 +103,7 @@ __all__ = [
     "TextMessage",
     "TicketClaim",
     "TicketOwner",
+    "TimeGivenBack",
     "UnpaidListCopy",
     "WinnerNotice",
 ]

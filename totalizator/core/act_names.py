@@ -93,6 +93,8 @@ _PAYING: Mapping[str, Promise] = {
     "bind_to_account": _("A ticket is bound to a game account"),
     "event_overdue": _("Nobody has seen to a significant event in time"),
     "add_to_jackpot": _("Money is added to the jackpot"),
+    "give_time_back": _("A ticket that was held has more time"),
+    "recipient_changed": _("The name of who is paid changes"),
     "apply_correction": _("A correction is applied to what is owed"),
     "appoint_central_desk": _("A point becomes a central desk"),
     "answer_dispute": _("A dispute is answered"),

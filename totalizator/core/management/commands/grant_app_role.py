@@ -92,6 +92,7 @@ APPEND_ONLY = (
     "payouts_correctedpayable",
     "payouts_correctionbooking",
     "payouts_disputestep",
+    "payouts_formerrecipient",
     "payouts_largeapproval",
     "payouts_largepayment",
     "payouts_messagetry",
@@ -111,6 +112,7 @@ APPEND_ONLY = (
     "payouts_termextended",
     "payouts_termextension",
     "payouts_ticketowner",
+    "payouts_timegivenback",
     "payouts_unpaidlistcopy",
 )
 
