@@ -10,6 +10,7 @@ from payouts.api import (
     disputes,
     insider_wins,
     inspection,
+    jackpot_days,
     money,
     my_bets,
     notices,
@@ -30,7 +31,7 @@ from payouts.api import (
     tickets,
     unclaimed,
 )
-from payouts.views import certificate, home, jackpots, my_page, ticket_check, ticket_page, till
+from payouts.views import certificate, home, jackpot, jackpots, my_page, ticket_check, ticket_page, till
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
@@ -50,6 +51,8 @@ urlpatterns = [
     path("till/check/", till.check_at_till, name="till_check"),
     path("till/pay/", till.pay_at_till, name="till_pay"),
     path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
+    path("jackpot/<label:game>/", jackpot.jackpot, name="jackpot"),
+    path("jackpot/<label:game>/chart.svg", jackpot.chart, name="jackpot_chart"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
     path("reports/", inspection_pages.reports, name="report_pages"),
     path("reports/<label:name>/", inspection_pages.one_report, name="report_page"),
@@ -70,6 +73,7 @@ api_urlpatterns = [
     path("inspection/pools/<label:code>/bets.csv", inspection.PoolBetsTable.as_view(), name="inspection_bets_table"),
     *addresses(*staff_events.DECLARED),
     path("jackpots", money.Jackpots.as_view(), name="jackpots"),
+    path("jackpots/<label:game>/days", jackpot_days.JackpotDays.as_view(), name="jackpot_days"),
     path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
     path("open-data/insider-wins/<int:year>", insider_wins.InsiderWins.as_view(), name="open_insider_wins"),
     path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),
