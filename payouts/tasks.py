@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from payouts.models import NoticeKind
 from payouts.queries import pools_due_to_book, pools_due_to_credit, pools_due_to_expire
 from payouts.queries.agents import pools_due_for_agents
-from payouts.queries.corrections import pools_due_to_correct
+from payouts.queries.corrections import pools_due_to_apply
 from payouts.queries.due import pools_due_to_tell
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
@@ -65,7 +65,7 @@ def post_due_agent_commissions() -> None:
 @shared_task
 def apply_due_corrections() -> None:
     """Make what is owed on tickets agree with every official correction of a settlement (H5)."""
-    _for_each(pools_due_to_correct(), "apply_correction", lambda code, actor: apply_correction(code=code, actor=actor))
+    _for_each(pools_due_to_apply(), "apply_correction", lambda code, actor: apply_correction(code=code, actor=actor))
 
 
 @shared_task
