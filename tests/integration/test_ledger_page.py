@@ -101,10 +101,11 @@ def live() -> dict[str, Pool]:
         "C": cancelled(till, player),
         "T": transferred(till, player),
         "R": corrected(till),
-        "R": given_back(till),
+        "B": given_back(till),
         "L": lapsed(till),
     }
-    ended(proposed("sportloto", "totolot"))
+    add_to_jackpot(game="totolot", amount=300, document="Order 2", actor=make_organizers()[0])
+    ended(proposed("totolot", "sportloto"))
     return pools
 
 
