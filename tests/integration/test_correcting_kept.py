@@ -13,7 +13,7 @@ from payouts.queries.claim_terms import claim_end_of
 from payouts.queries.corrections import pools_due_to_apply
 from payouts.queries.tickets import TicketStanding, ticket_status
 from payouts.services import correcting
-from payouts.services.booking import book_payables
+from payouts.services.booking import BookingDiffers, book_payables
 from payouts.services.correcting import apply_correction
 from payouts.services.crediting import credit_accounts
 from payouts.services.expiring import expire_winnings
@@ -157,7 +157,7 @@ def test_what_is_not_owed_as_the_settlement_says_stops_it() -> None:
         cursor.execute("UPDATE payouts_payable SET amount = amount + 1 WHERE ticket = %s", [slip.bet.ticket])
         cursor.execute("ALTER TABLE payouts_payable ENABLE TRIGGER keep_payable")
     before = every_row()
-    with pytest.raises(correcting.BookingDiffers, match=slip.bet.ticket), transaction.atomic():
+    with pytest.raises(BookingDiffers, match=slip.bet.ticket), transaction.atomic():
         apply_correction(code=pool.code)
     assert every_row() == before
 
