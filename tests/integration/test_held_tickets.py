@@ -39,7 +39,7 @@ def test_who_disputed_in_the_term_is_paid_after_an_answer_that_came_later(upheld
     one, other = make_organizers()
     go_to(payable_until(pool) + timedelta(days=20))
     consider(dispute=dispute, words="The tape will be looked at.", considered_by=one)
-    assert answer(dispute=dispute, upheld=upheld, words="Here is what was found.", answered_by=other)
+    answer(dispute=dispute, upheld=upheld, words="Here is what was found.", answered_by=other)
     assert expire_winnings(code=pool.code) == 1  # the other winner, who did not come
     assert pay(slip, till).handed_over == 66
     assert broken() == []
