@@ -69,6 +69,14 @@ def make_right(pool: Pool, right: str, *, started_at: datetime | None = None, ev
     return correct(pool, right, started_at=started_at, event_void=event_void)
 
 
+def new_term(pool: Pool) -> tuple[datetime, datetime]:
+    """The first instant at which what the correction makes owed is paid, and the first at which it no longer is."""
+    correction = Correction.objects.get(pool=pool)
+    assert correction.payable_from is not None
+    assert correction.payable_until is not None
+    return correction.payable_from, correction.payable_until
+
+
 def outcomes_of(pool: Pool) -> dict[tuple[str, str], tuple[str, int, int]]:
     """(ticket, kind) → (outcome, moved, overpaid), of every row."""
     rows = CorrectedPayable.objects.filter(pool=pool)

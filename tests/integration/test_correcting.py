@@ -76,6 +76,7 @@ def test_what_is_unpaid_is_corrected_what_is_paid_is_made_good_or_becomes_a_case
     assert proof is not None
     assert (proof.holds, proof.figures["corrected_winnings"].ledger, proof.figures["paid"].ledger) == (True, 70, 140)
     record = JournalRecord.objects.get(act="apply_correction")
+    assert record.after is not None
     assert (record.subject, record.after["rows"], record.after["overpaid"]) == (f"pool:{pool.code}", 4, 70)
     assert not guarantee_sum().differing
 

@@ -26,6 +26,7 @@ from tests.claiming import claimed, decided, make_central, prepared
 from tests.correcting import (
     draw_up_right,
     make_right,
+    new_term,
     outcomes_of,
     owed_on,
 )
@@ -103,7 +104,7 @@ def test_who_could_not_come_while_it_was_corrected_has_the_new_term() -> None:
     correction = Correction.objects.get(pool=pool)
     assert claim_end_of(pool) == correction.payable_until
     assert expire_winnings(code=pool.code) == 0
-    go_to(correction.payable_until - timedelta(seconds=5))
+    go_to(new_term(pool)[1] - timedelta(seconds=5))
     assert pay(slip, till).gross == 70
     assert broken() == []
 

@@ -23,7 +23,7 @@ from payouts.services.evidence_pack import evidence_pack
 from payouts.services.paying import stakes_of
 from payouts.services.phone_binding import ask_for_code
 from pools.models import Correction, Pool
-from tests.correcting import make_right
+from tests.correcting import make_right, new_term
 from tests.functional.browsing import text_of, visitor
 from tests.functional.calling import Caller
 from tests.making import bet_from_account, make_player, make_pool, make_till, make_user
@@ -69,13 +69,13 @@ def assert_reported(pool: Pool, first: date) -> None:
     columns = [column.name for column in POOLS.columns]
     row = dict(zip(columns, report("pools", first, today(), pool=pool.code).rows[0], strict=True))
     since, until = start_of_legal_day(first), end_of_legal_day(today())
-    of_pool = {"book": pool.pk}
-    won = moved(since, until, TransferKind.WINNINGS, **of_pool)
-    won += moved(since, until, TransferKind.CORRECTION_ADDED, **of_pool)
-    won -= moved(since, until, TransferKind.CORRECTION_TAKEN, **of_pool)
+    book = pool.pk
+    won = moved(since, until, TransferKind.WINNINGS, book=book)
+    won += moved(since, until, TransferKind.CORRECTION_ADDED, book=book)
+    won -= moved(since, until, TransferKind.CORRECTION_TAKEN, book=book)
     assert (row["winnings"], won) == (350, 350)
-    assert row["paid"] == moved(since, until, TransferKind.WINNING_PAID, **of_pool)
-    assert row["unpaid"] == owed_at(until, AccountKind.WINNINGS_DUE, **of_pool)
+    assert row["paid"] == moved(since, until, TransferKind.WINNING_PAID, book=book)
+    assert row["unpaid"] == owed_at(until, AccountKind.WINNINGS_DUE, book=book)
 
 
 def test_each_changed_ticket_is_an_alteration_with_its_reason_and_the_event_is_significant() -> None:
@@ -110,10 +110,10 @@ def test_the_evidence_of_a_bet_has_the_correction_beside_the_settlement() -> Non
 
 def test_k6_players_whose_tickets_are_changed_are_told_once_by_day() -> None:
     pool, _slips, _till, player = corrected()
-    go_to(Correction.objects.get(pool=pool).payable_from + timedelta(hours=1))
+    go_to(new_term(pool)[0] + timedelta(hours=1))
     tasks.tell_winners()
     assert not WinnerNotice.objects.filter(kind=NoticeKind.CORRECTED).exists()
-    go_to(Correction.objects.get(pool=pool).payable_from + MORNING)
+    go_to(new_term(pool)[0] + MORNING)
     for _time in range(2):
         tasks.tell_winners()
     notice = WinnerNotice.objects.get(kind=NoticeKind.CORRECTED)

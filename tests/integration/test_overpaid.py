@@ -54,7 +54,9 @@ def test_what_is_reclaimed_is_what_was_handed_over_too_much() -> None:
         assert balance(ledger_account(AccountKind.RECEIVABLE, slip.bet.ticket)) == reclaimed
         assert organizers_money() - before == reclaimed
     record = JournalRecord.objects.filter(act="approve_overpaid").latest("pk")
-    assert (record.subject, record.reason) == (f"bet:{slip.bet.ticket}", "The slip of the pen")
+    last = OverpaidDecision.objects.latest("decided_at")
+    assert (record.subject, record.reason) == (f"bet:{last.ticket}", "The slip of the pen")
+    assert record.after is not None
     assert (record.after["overpaid"], record.after["reclaimed"]) == (70, 67)
     assert broken() == []
 
@@ -82,12 +84,12 @@ def test_one_person_alone_decides_nothing_and_each_refusal_changes_nothing() -> 
         assert refused(partial(act, proposed_by=one)).code == Refusal.NOT_FOUND
     assert refused(partial(asked, case, True, make_player())).code == Refusal.NOT_ALLOWED
     first, second = asked(case, True, one), asked(case, False, one)
-    act = partial(approve_overpaid, proposal=second)
-    assert refused(partial(act, approved_by=one)).code == Refusal.SAME_PERSON
-    assert refused(partial(act, approved_by=make_player())).code == Refusal.NOT_ALLOWED
-    assert refused(partial(act, proposal=first, approved_by=other)).code == Refusal.WRONG_STATE
-    act(approved_by=other)
-    assert refused(partial(act, approved_by=other)).code == Refusal.WRONG_STATE
+    decide = partial(approve_overpaid, proposal=second)
+    assert refused(partial(decide, approved_by=one)).code == Refusal.SAME_PERSON
+    assert refused(partial(decide, approved_by=make_player())).code == Refusal.NOT_ALLOWED
+    assert refused(partial(decide, proposal=first, approved_by=other)).code == Refusal.WRONG_STATE
+    decide(approved_by=other)
+    assert refused(partial(decide, approved_by=other)).code == Refusal.WRONG_STATE
     assert refused(partial(asked, case, True, one)).code == Refusal.WRONG_STATE
     for table in ("payouts_overpaidproposal", "payouts_overpaiddecision"):
         before = every_row()
