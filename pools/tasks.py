@@ -12,7 +12,16 @@ from pools.models import Pool
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
 from pools.queries.corrections import pools_due_to_correct
 from pools.queries.receipts import new_receipts
-from pools.services import dormancy, filing, journal_heads, log_stamps, paper_forms, release_watch, suspicions
+from pools.services import (
+    dormancy,
+    filing,
+    journal_heads,
+    log_stamps,
+    operator_keys,
+    paper_forms,
+    release_watch,
+    suspicions,
+)
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.comparing_days import compare_due_days
 from pools.services.correcting_settlement import correct_settlement
@@ -167,6 +176,12 @@ def stamp_newest_head() -> None:
     with one_worker(_STAMPING) as alone:
         if alone:
             log_stamps.stamp_newest_head(actor="task:stamp_newest_head")
+
+
+@shared_task
+def register_operator_key() -> None:
+    """Register the operator's key if it is a new one: it may have signed tickets and no line of the log yet (X6)."""
+    operator_keys.register_operator_key()
 
 
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:

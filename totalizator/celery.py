@@ -33,6 +33,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("pools.tasks.check_release_daily", 600),
         ("pools.tasks.publish_journal_head", 3600),
         ("pools.tasks.stamp_newest_head", 60),
+        ("pools.tasks.register_operator_key", 60),
         ("totalizator.core.tasks.check_clock", 60),
         ("accounts.tasks.print_fiscal_documents", 10),
         ("accounts.tasks.expire_due_cards", 60),

@@ -27,6 +27,8 @@ RELEASE_MUST_HOLD = PRODUCTION
 # commitments and manifests (Ed25519 seed, 32 bytes in hex).
 TICKET_KEY = env("TICKET_KEY", SECRET_KEY if not PRODUCTION else None)
 OPERATOR_KEY = env("OPERATOR_KEY", None if PRODUCTION else "")
+# Only while the key is changed (`manage.py rotate_operator_key`, docs/log.md): the one that was before.
+FORMER_OPERATOR_KEY = env("FORMER_OPERATOR_KEY", "")
 
 # Personal data at rest (core/encrypted.py): Fernet keys parted by commas, of which the first encrypts and all decrypt;
 # and the key of the digests by which it is looked up, which never changes. Outside production made of SECRET_KEY.

@@ -24,7 +24,6 @@ from totalizator.engine.log_verification import read_head
 from totalizator.engine.signatures import parse_keys
 
 logger = logging.getLogger(__name__)
-ACT = "check_log"
 _SHOWN = 20
 
 
@@ -63,7 +62,7 @@ def check_and_note(*, actor: str) -> CheckedLog:
     if shown:
         logger.critical("The public log is broken: %s", "; ".join(shown))
     after = {"lines": checked.newest.size if checked.newest is not None else 0, "broken": shown}
-    write_journal(at=clock.now(), actor=actor, act=ACT, subject=SUBJECT, after=after)
+    write_journal(at=clock.now(), actor=actor, act="check_log", subject=SUBJECT, after=after)
     if not shown:
         note_log_head(actor=actor)
     return checked

@@ -19,6 +19,7 @@ from pools.models.corrections import AbandonedCorrection, AbandonmentProposal, C
 from pools.models.evidence import Evidence
 from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
+from pools.models.operator_keys import OperatorKey, OperatorKeyNotice
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
 from pools.models.pools import Cancellation, CancellationProposal, Pool
 from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
@@ -64,6 +65,8 @@ __all__ = [
     "LogKind",
     "LogNode",
     "LogStamp",
+    "OperatorKey",
+    "OperatorKeyNotice",
     "PaperForm",
     "PaperRegister",
     "Pool",

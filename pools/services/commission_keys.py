@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.locks import lock_person
 from accounts.models import Role, User
 from pools.models import CommissionKey
+from pools.queries.operator_keys import operator_keys
 from totalizator.core import clock, signing
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -124,12 +125,11 @@ def unlock_key(key: CommissionKey, passphrase: str) -> Ed25519PrivateKey:
 
 
 def published_keys() -> dict[str, Any]:
-    """Return keys.json: the operator's key and every key the commission ever had, as old protocols need theirs."""
+    """Return keys.json: every key that the operator or the commission ever had, as what they signed needs theirs."""
     commission = dict(CommissionKey.objects.order_by("key_id").values_list("key_id", "public"))
-    operator = {signing.operator_key_id(): base64.b64encode(signing.operator_public_key()).decode()}
     return {
         key_id: {"algorithm": signing.ALGORITHM, "public": public, "role": role}
-        for role, keys in ((COMMISSION, commission), (OPERATOR, operator))
+        for role, keys in ((COMMISSION, commission), (OPERATOR, operator_keys()))
         for key_id, public in keys.items()
     }
 

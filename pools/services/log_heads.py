@@ -26,7 +26,7 @@ def note_log_head(*, actor: str) -> None:
     head = LogHead.objects.order_by("-size").first()
     if head is not None:
         after = {"size": head.size, "root": head.root}
-        write_journal(at=clock.now(), actor=actor, act=ACT, subject=SUBJECT, after=after)
+        write_journal(at=clock.now(), actor=actor, act="note_log_head", subject=SUBJECT, after=after)
 
 
 def noted_heads() -> Iterator[tuple[int, int, str]]:

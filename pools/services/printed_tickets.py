@@ -4,6 +4,7 @@ The signature is made when the text is asked for, not while the bet is taken; Ed
 that a copy has the ticket's.
 """
 
+from base64 import b64decode
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -11,7 +12,8 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from pools.models import Bet
-from totalizator.core.signing import operator_key_id, operator_public_key, operator_signature
+from pools.queries.operator_keys import operator_keys
+from totalizator.core.signing import operator_signature
 from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.errors import EngineError
 from totalizator.engine.instants import instant_text
@@ -68,7 +70,8 @@ def judge_ticket(text: str, ticket: str) -> TicketJudgement:
         return TicketJudgement(TicketVerdict.UNREADABLE, told=str(fault))
     if printed.ticket != ticket:
         return TicketJudgement(TicketVerdict.OTHER, printed)
-    if signer_of(printed, signature, {operator_key_id(): PublicKey(operator_public_key(), OPERATOR)}) is None:
+    keys = {key_id: PublicKey(b64decode(public), OPERATOR) for key_id, public in operator_keys().items()}
+    if signer_of(printed, signature, keys) is None:
         return TicketJudgement(TicketVerdict.NOT_SIGNED, printed)
     bet = Bet.objects.select_related("pool").filter(pool__code=printed.pool, ticket=ticket).first()
     if bet is None:

@@ -9,6 +9,7 @@ from pools.locks import lock_public_log
 from pools.models import LogEntry, LogHead, LogKind, LogNode
 from pools.queries.log_nodes import nodes_at
 from pools.services.log_heads import places_wanted, refuse_contradiction
+from pools.services.operator_keys import register_operator_key
 from totalizator.core import clock
 from totalizator.core.signing import operator_sign
 from totalizator.engine.canonical import canonical_json, digest, parse_json
@@ -36,6 +37,7 @@ def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, ver
     index = last.size if last is not None else 0
     nodes = nodes_at(places_wanted(index))
     refuse_contradiction(last, nodes)
+    register_operator_key()
     dated = max(at, last.at) if last is not None else at
     named = digest(document)
     line = entry_line(index=index, kind=LogKind(kind), subject=subject, version=version, digest=named, at=dated)

@@ -11,10 +11,12 @@ from pools.models import (
     Correction,
     LogEntry,
     LogKind,
+    OperatorKeyNotice,
     Protocol,
     Settlement,
     SettlementState,
 )
+from pools.services.key_notices import notice_subject
 from pools.snapshots.result import result_file
 from totalizator.engine.canonical import digest
 
@@ -40,7 +42,7 @@ def published(kind: LogKind, subject: str, content: bytes, version: int = 1) -> 
 
 
 def published_documents() -> Iterator[PublishedDocument]:
-    """Yield every document of a pool that was ever published, in constant memory."""
+    """Yield every document of pools and keys that was ever published, in constant memory."""
     for commitment in Commitment.objects.select_related("pool").order_by("pk").iterator():
         yield published(LogKind.COMMITMENT, commitment.pool.code, commitment.document_text.encode())
     sealed = Protocol.objects.filter(sealed_at__isnull=False).select_related("pool").order_by("pool_id", "version")
@@ -60,6 +62,8 @@ def published_documents() -> Iterator[PublishedDocument]:
     for given_up in AbandonedCorrection.objects.select_related("pool").order_by("pool_id", "version").iterator():
         number = f"{given_up.pool.code}/{given_up.version}"
         yield published(LogKind.CORRECTION, number, given_up.document_text.encode())
+    for notice in OperatorKeyNotice.objects.order_by("pk").iterator():
+        yield published(LogKind.REPORT, notice_subject(notice.key_id), notice.document_text.encode())
 
 
 def without_line(documents: Iterable[PublishedDocument]) -> Iterator[str]:

@@ -27,9 +27,28 @@ def _operator_key() -> Ed25519PrivateKey:
     return _private_key(settings.OPERATOR_KEY or sha256(b"operator key\n" + settings.SECRET_KEY.encode()).hexdigest())
 
 
+class OperatorSigner:
+    """One key of the operator's at work."""
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        self.public = private.public_key().public_bytes_raw()
+        self.key_id = key_id("operator", self.public)
+
+    def sign(self, payload: bytes) -> dict[str, str]:
+        """Sign `payload` and return the entry for a document's `signatures`."""
+        signature = base64.b64encode(self._private.sign(payload)).decode()
+        return {"key": self.key_id, "algorithm": ALGORITHM, "signature": signature}
+
+
 def key_id(owner: str, public: bytes) -> str:
     """Name a public key (32 bytes): `operator-` or `member-`, and half of its digest."""
     return f"{owner}-{sha256(public).hexdigest()[:32]}"
+
+
+def former_operator_key() -> OperatorSigner | None:
+    """Return the key before this one, if the settings have it: it signs the notice of this one, and nothing else."""
+    return OperatorSigner(_private_key(settings.FORMER_OPERATOR_KEY)) if settings.FORMER_OPERATOR_KEY else None
 
 
 def operator_public_key() -> bytes:
@@ -49,5 +68,4 @@ def operator_signature(payload: bytes) -> bytes:
 
 def operator_sign(payload: bytes) -> dict[str, str]:
     """Sign `payload` and return the entry for a document's `signatures`."""
-    signature = base64.b64encode(operator_signature(payload)).decode()
-    return {"key": operator_key_id(), "algorithm": ALGORITHM, "signature": signature}
+    return OperatorSigner(_operator_key()).sign(payload)

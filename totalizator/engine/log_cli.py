@@ -1,9 +1,10 @@
-"""The commands of what is checked without a bundle: `verify-log`, `-growth`, `-receipt`, `-ticket`."""
+"""The commands of what is checked without a bundle: `verify-log`, `-growth`, `-receipt`, `-key-notice`, `-ticket`."""
 
 import argparse
 from pathlib import Path
 
 from totalizator.engine import bundle
+from totalizator.engine.key_notice import verify_key_notice
 from totalizator.engine.log_verification import verify_growth, verify_log
 from totalizator.engine.receipt import verify_receipt
 from totalizator.engine.ticket import verify_ticket
@@ -16,6 +17,7 @@ def add_log_commands(commands: "argparse._SubParsersAction[argparse.ArgumentPars
         ("verify-log", _verify_log, "the lines, and the head as the last one", "say whether a public log is whole"),
         ("verify-growth", _verify_growth, "two heads and a path", "say whether a log has only grown between two heads"),
         ("verify-receipt", _verify_receipt, "a receipt", "say whether a bet is among the committed ones"),
+        ("verify-key-notice", _verify_key_notice, "a notice", "say whether the operator's key named the one after it"),
     ):
         command = commands.add_parser(name, help=does, description=does)
         command.add_argument("file", metavar="FILE", type=Path, help=file)
@@ -49,6 +51,11 @@ def _verify_growth(options: argparse.Namespace) -> int:
 def _verify_receipt(options: argparse.Namespace) -> int:
     receipt = bundle.read_path(options.file, where=options.file.name)
     return tell(verify_receipt(receipt, where=options.file.name, keys=_keys(options)))
+
+
+def _verify_key_notice(options: argparse.Namespace) -> int:
+    notice = bundle.read_path(options.file, where=options.file.name)
+    return tell(verify_key_notice(notice, where=options.file.name, keys=_keys(options)))
 
 
 def _verify_ticket(options: argparse.Namespace) -> int:

@@ -36,6 +36,7 @@ ACTS = (
     "approve_refund_lapse",
     "approve_role",
     "approve_shrunken_register",
+    "change_operator_key",
     "check_release",
     "clock_drifts",
     "correct_result",

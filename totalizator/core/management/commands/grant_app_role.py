@@ -72,6 +72,8 @@ APPEND_ONLY = (
     "pools_loghead",
     "pools_lognode",
     "pools_logstamp",
+    "pools_operatorkey",
+    "pools_operatorkeynotice",
     "pools_paperregister",
     "pools_poolmember",
     "pools_protocoldissent",
