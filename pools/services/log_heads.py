@@ -18,7 +18,8 @@ from totalizator.engine.merkle import leaf_hash
 from totalizator.engine.merkle_proofs import Place, full_subtrees, hash_of_subtrees
 
 logger = logging.getLogger(__name__)
-SUBJECT, ACT = "public_log", "note_log_head"
+SUBJECT = "public_log"
+ACT = "note_log_head"
 
 
 def note_log_head(*, actor: str) -> None:

@@ -161,7 +161,7 @@ def test_every_answer_names_its_licence_and_schema_and_is_sent_once() -> None:
             if not path.endswith(".csv"):
                 assert (answer.json()["schema"], answer.json()["licence"]) == (SCHEMA, LICENCE)
             asked += 1
-    assert asked == 7
+    assert asked == 8
     assert valid("open-data", Caller().get("open-data"))["datasets"] == list(DATASETS)
     assert clock.now() >= settled.closes_at
 
