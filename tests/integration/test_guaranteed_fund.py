@@ -72,21 +72,6 @@ def test_j4_what_nobody_wins_is_carried_from_7000_and_the_guarantee_costs_nothin
     assert broken() == []
 
 
-@pytest.mark.parametrize(
-    ("greatest", "added", "jackpot"),
-    [(500_000, 0, 200_000), (700_000, 0, 0), (800_000, 100_000, 0), (1_000_000, SHORT, 0)],
-)
-def test_j4_what_a_greatest_winning_cuts_off_is_the_organizers_before_it_is_the_jackpots(
-    greatest: int, added: int, jackpot: int
-) -> None:
-    pool, statement = guaranteed(winners=1, max_dividend={"amount": greatest, "above": "jackpot"})
-    assert (statement["added"], statement["jackpot_out"]) == (added, jackpot)
-    assert set(winnings_of(pool).values()) == {greatest}
-    assert (organizers(), jackpot_of(pool.game)) == (added, jackpot)
-    assert figures(pool) == {"fund": FUND, "added": added, "winnings": greatest, "jackpot_out": jackpot}
-    assert broken() == []
-
-
 def test_j4_of_a_shared_guarantee_only_the_kopecks_of_rounding_go_on() -> None:
     pool, statement = guaranteed(winners=3)
     assert (statement["added"], statement["winnings"], statement["jackpot_out"]) == (SHORT, 999_999, 1)
