@@ -17,6 +17,8 @@ from pools.services.commission_keys import published_keys
 from pools.services.printing import print_copy
 from pools.snapshots.bets import bet_line
 from pools.snapshots.bundle import announced_files
+from pools.snapshots.dissents import statements_beside
+from pools.snapshots.result import sealed_protocol
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.models import JournalRecord
@@ -28,6 +30,7 @@ _READ_ME = """Evidence of ticket {ticket} of pool {pool}, gathered at {at}.
 receipt.json    the bet, its place among the committed bets, the commitment and its place in the public log
 keys.json       the public keys; compare them with those the operator publishes
 terms.json, commitment.json, result.json    what was announced, committed to and found by the commission
+dissent-N.json  what members of the commission said against the result, beside it; each for verify-dissent
 statement.json, manifest.json               the official settlement, and the digests of all its files
 corrected/      if the result was corrected after the settlement: the same of the correction, correction.json with every
                 changed ticket, and what was done on this ticket (this_ticket.json)
@@ -61,6 +64,9 @@ def evidence_pack(*, bet: Bet, asked_by: User) -> bytes:
         "journal.json": _journal(bet),
         **{name: b"".join(parts) for name, parts in announced_files(bet.pool)},
     }
+    protocol = sealed_protocol(bet.pool)
+    for number, statement in enumerate(statements_beside(protocol) if protocol is not None else (), 1):
+        files[f"dissent-{number}.json"] = json_file(statement)
     if settlement is not None:
         files["statement.json"] = settlement.statement_text.encode()
         files["manifest.json"] = settlement.manifest_text.encode()

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from pools.api.pools import TAG, announced
 from pools.models import Protocol
 from pools.services.protocol_documents import digest_of
+from pools.snapshots.dissents import statements_beside
 from pools.snapshots.result import result_document
 from pools.views.protocols import printed, sealed_version
 from totalizator.core.api.described import described
@@ -25,6 +26,10 @@ class VersionDocument(serializers.Serializer[None]):
     sealed_at = Moment()
     digest = serializers.CharField(help_text="Of result.json, as in the public log; what the next protocol names.")
     result = PublicFile(help_text="result.json with its signatures.")
+    dissents = serializers.ListField(
+        child=PublicFile(),
+        help_text="Signed statements beside it, as the public log has their digests; for `verify-dissent`.",
+    )
 
 
 class VersionList(serializers.Serializer[None]):
@@ -79,4 +84,5 @@ def _version(protocol: Protocol) -> dict[str, object]:
         "sealed_at": instant_or_none(protocol.sealed_at),
         "digest": digest_of(protocol),
         "result": result_document(protocol),
+        "dissents": statements_beside(protocol),
     }

@@ -39,12 +39,19 @@ class PrintedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class PrintedDissent:
-    """What a member has to say against it; `beside` it is a statement signed apart from the document."""
+    """What a member has to say against it; one beside it is signed apart from the document, with this key."""
 
     name: str
     words: str
     when: str
-    beside: bool
+    key: str
+    signature: str
+    document: str
+
+    @property
+    def beside(self) -> bool:
+        """Whether it is a statement of its own."""
+        return bool(self.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,10 @@ def _dissents(dissents: Sequence[PrintedDissent]) -> Iterator[Strip]:
         said = _("signed apart, after the first signature") if each.beside else _("part of what all sign")
         yield from paragraph(f"{each.name}, {each.when} ({said})", size=8.5, joined=True)
         yield from paragraph(each.words)
+        if each.beside:
+            signed = _("Key %(key)s, document %(document)s, signature %(signature)s")
+            names = {"key": each.key, "document": each.document, "signature": each.signature}
+            yield from paragraph(signed % {what: breakable(name) for what, name in names.items()}, size=7)
         yield space(1.5 * mm)
 
 

@@ -14,14 +14,14 @@ from pools.services.commission import only_member
 from pools.services.commission_keys import unlock_key
 from pools.services.conflicts import refuse_conflict
 from pools.services.protocols import document_digest, key_in_force, signatures_under, unsealed_protocol
+from pools.snapshots.dissents import statement_of
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import canonical_json, parse_json
-from totalizator.engine.signatures import payload
+from totalizator.engine.dissent import dissent_payload as dissent_payload_of
 
-DISSENT = b"totalizator-dissent-v1\n"
 MOST_LETTERS = 2_000
 
 
@@ -29,7 +29,7 @@ def dissent(*, code: str, member: User, words: str, passphrase: str) -> Protocol
     """Record why a member disagrees with the protocol that is being signed; the member may sign it or not.
 
     Before the first signature the words become part of the document, so who has read it reads it again; after it they
-    are a statement signed with the member's own key, beside the document.
+    are a statement signed with the member's own key, beside the document; it is published and logged with the result.
 
     :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission or whose key is revoked;
         CONFLICT; WRONG_CODE; THROTTLED; BAD_VALUE without words; WRONG_STATE without a protocol that is being signed,
@@ -68,13 +68,7 @@ def dissents_from(protocol: Protocol) -> Any:
 
 def dissent_payload(protocol: Protocol, said: ProtocolDissent) -> bytes:
     """Return what is signed of a statement: who says what of which document."""
-    statement = {
-        "protocol": protocol.number,
-        "document": document_digest(protocol),
-        "member": said.key_id,
-        "words": said.words,
-    }
-    return payload(DISSENT, statement)
+    return dissent_payload_of(statement_of(protocol, said))
 
 
 def _write_into(protocol: Protocol, key: CommissionKey, words: str) -> None:

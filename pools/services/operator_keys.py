@@ -25,10 +25,10 @@ def register_operator_key() -> OperatorKey:
     with one_transaction():
         lock_public_log()
         known = OperatorKey.objects.filter(pk=key_id).first()
-        return known if known is not None else _register(key_id)
+        return known if known is not None else _register_first_use(key_id)
 
 
-def _register(key_id: str) -> OperatorKey:
+def _register_first_use(key_id: str) -> OperatorKey:
     at = clock.now()
     before = list(OperatorKey.objects.order_by("first_used_at", "key_id").values_list("key_id", flat=True))
     public = base64.b64encode(signing.operator_public_key()).decode()

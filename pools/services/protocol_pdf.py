@@ -46,7 +46,14 @@ def protocol_pdf(pool: Pool, protocol: Protocol, *, address: str) -> bytes:
             results=list(_results(pool, document)),
             evidence=[_evidence(pool, each) for each in document["protocol"]["evidence"]],
             dissents=[
-                PrintedDissent(name_of(said.member), said.words, _moment(said.said_at), bool(said.signature))
+                PrintedDissent(
+                    name_of(said.member),
+                    said.words,
+                    _moment(said.said_at),
+                    said.key_id,
+                    said.signature,
+                    digest(protocol.document_text.encode()),
+                )
                 for said in dissents_from(protocol)
             ],
             members=list(_members(pool)),

@@ -17,8 +17,9 @@ from pools.models import (
     SettlementState,
 )
 from pools.services.key_notices import notice_subject
+from pools.snapshots.dissents import statements_beside
 from pools.snapshots.result import result_file
-from totalizator.engine.canonical import digest
+from totalizator.engine.canonical import digest, json_file
 
 _AT_ONCE = 500
 
@@ -49,6 +50,8 @@ def published_documents() -> Iterator[PublishedDocument]:
     for protocol in sealed.iterator():
         kind = LogKind.PROTOCOL if protocol.version == 1 else LogKind.CORRECTION
         yield published(kind, protocol.pool.code, result_file(protocol), protocol.version)
+        for place, statement in enumerate(statements_beside(protocol), 1):
+            yield published(LogKind.REPORT, protocol.number, json_file(statement), place)
     official = Settlement.objects.filter(state=SettlementState.OFFICIAL).select_related("pool").order_by("pk")
     for settlement in official.iterator():
         yield published(LogKind.SETTLEMENT, settlement.pool.code, settlement.manifest_text.encode())

@@ -6,6 +6,7 @@ from pools.models import Commitment, Correction, LogKind, Pool, Protocol, Settle
 from pools.services.log_heads import note_log_head
 from pools.services.log_stamps import enqueue_stamping
 from pools.services.public_log import append_to_log
+from pools.snapshots.dissents import statements_beside
 from pools.snapshots.result import result_document
 from totalizator.core.journal import write_journal
 from totalizator.engine.canonical import json_file
@@ -27,7 +28,10 @@ def publish_commitment(pool: Pool, commitment: Commitment) -> None:
 
 
 def publish_protocol(pool: Pool, protocol: Protocol, *, at: datetime) -> None:
-    """Log result.json as sealed; the last thing of sealing the protocol. A late commitment is flagged before (X1)."""
+    """Log result.json as sealed, and each dissent beside it; the last thing of sealing the protocol.
+
+    A late commitment is flagged before (X1).
+    """
     document = result_document(protocol)
     _flag_late_commitment(pool, document["first_started_at"], at=at)
     append_to_log(
@@ -37,6 +41,10 @@ def publish_protocol(pool: Pool, protocol: Protocol, *, at: datetime) -> None:
         at=at,
         version=protocol.version,
     )
+    for number, statement in enumerate(statements_beside(protocol), 1):
+        append_to_log(
+            kind=LogKind.REPORT, subject=protocol.number, document=json_file(statement), at=at, version=number
+        )
 
 
 def publish_settlement(pool: Pool, settlement: Settlement, *, at: datetime) -> None:

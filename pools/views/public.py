@@ -14,6 +14,7 @@ from pools.models import Commitment, Computed, Correction, Game, Pool, PoolState
 from pools.queries.corrections import being_corrected, computed_by, in_force
 from pools.queries.log_stamps import stamps_of_commitment
 from pools.services.commission_keys import published_keys
+from pools.snapshots.dissents import statements_beside
 from pools.snapshots.result import protocol_of, sealed_protocol
 from pools.views.bundles import bundle_response
 from pools.views.figures import figures_of
@@ -76,6 +77,7 @@ def result_page(request: HttpRequest, code: str, version: int | None = None) -> 
         "state": PoolState(pool.state),
         "protocol": protocol,
         "signatures": _signatures(protocol),
+        "dissents": statements_beside(protocol) if protocol else (),
         "document": document,
         "right_row": right_row(pool, document) if document else (),
         "statement": statement,

@@ -1,9 +1,10 @@
-"""The commands of what is checked without a bundle: `verify-log`, `-growth`, `-receipt`, `-key-notice`, `-ticket`."""
+"""The commands of what is checked without a bundle: `verify-log`, `-growth`, `-receipt`, `-dissent` and others."""
 
 import argparse
 from pathlib import Path
 
 from totalizator.engine import bundle
+from totalizator.engine.dissent import verify_dissent
 from totalizator.engine.key_notice import verify_key_notice
 from totalizator.engine.log_verification import verify_growth, verify_log
 from totalizator.engine.receipt import verify_receipt
@@ -18,6 +19,12 @@ def add_log_commands(commands: "argparse._SubParsersAction[argparse.ArgumentPars
         ("verify-growth", _verify_growth, "two heads and a path", "say whether a log has only grown between two heads"),
         ("verify-receipt", _verify_receipt, "a receipt", "say whether a bet is among the committed ones"),
         ("verify-key-notice", _verify_key_notice, "a notice", "say whether the operator's key named the one after it"),
+        (
+            "verify-dissent",
+            _verify_dissent,
+            "a statement",
+            "say whether a member disagreed with a protocol in these words",
+        ),
     ):
         command = commands.add_parser(name, help=does, description=does)
         command.add_argument("file", metavar="FILE", type=Path, help=file)
@@ -27,6 +34,8 @@ def add_log_commands(commands: "argparse._SubParsersAction[argparse.ArgumentPars
             heads, bundles = "a head that was kept from before", "folders of pools that must be in the log"
             command.add_argument("--head", metavar="FILE", type=Path, action="append", default=[], help=heads)
             command.add_argument("--bundle", metavar="DIR", type=Path, nargs="+", default=[], help=bundles)
+        elif run is _verify_dissent:
+            command.add_argument("--result", metavar="FILE", type=Path, help="the result.json that it is about")
     _add_ticket(commands)
 
 
@@ -51,6 +60,12 @@ def _verify_growth(options: argparse.Namespace) -> int:
 def _verify_receipt(options: argparse.Namespace) -> int:
     receipt = bundle.read_path(options.file, where=options.file.name)
     return tell(verify_receipt(receipt, where=options.file.name, keys=_keys(options)))
+
+
+def _verify_dissent(options: argparse.Namespace) -> int:
+    statement = bundle.read_path(options.file, where=options.file.name)
+    result = None if options.result is None else bundle.read_path(options.result, where="result.json")
+    return tell(verify_dissent(statement, where=options.file.name, keys=_keys(options), result=result))
 
 
 def _verify_key_notice(options: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ CORRECTION = b"totalizator-correction-v1\n"
 LOG = b"totalizator-log-v1\n"
 RECEIPT = b"totalizator-receipt-v1\n"
 TICKET = b"totalizator-ticket-v1\n"
+DISSENT = b"totalizator-dissent-v1\n"
 KEY_NOTICE = b"totalizator-key-notice-v1\n"
 PUBLIC_KEY_BYTES = 32
 OPERATOR, COMMISSION = "operator", "commission"
