@@ -20,6 +20,7 @@ from payouts.services.crediting import credit_accounts
 from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
 from payouts.services.expiring import expire_winnings
+from payouts.services.filed_checks import check_filed_files
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.insider_wins import look_for_rare_wins, publish_past_years
 from payouts.services.jackpot import warn_of_undrawn_jackpots
@@ -45,7 +46,7 @@ _DISPUTES = -70
 _INSIDERS = -71
 _REFUNDS = -83
 _REMINDING, _LETTERS = -81, -82
-_CHECKING_LOG = -83
+_CHECKING_LOG, _CHECKING_FILES = -83, -84
 
 
 @shared_task
@@ -169,6 +170,14 @@ def check_log_nightly() -> None:
     with one_worker(_CHECKING_LOG) as alone:
         if alone:
             check_log_and_note(actor="task:check_log_nightly")
+
+
+@shared_task
+def check_filed_files_nightly() -> None:
+    """Digest every filed file again: evidence, claims, papers of points; what was changed is journalled and logged."""
+    with one_worker(_CHECKING_FILES) as alone:
+        if alone:
+            check_filed_files(actor="task:check_filed_files_nightly")
 
 
 @shared_task

@@ -63,7 +63,7 @@ def _answer_claim(staff: User, told: Told, number: int) -> Written:
 
 def _document(staff: User, told: Told, number: int) -> GivenFile:  # noqa: ARG001
     claim = found(_claims({}), pk=number)
-    return GivenFile(f"claim-{number}", read_claim_document(claim), claim.content_type)
+    return GivenFile(f"claim-{number}", read_claim_document(claim, actor=staff.actor), claim.content_type)
 
 
 _STAFF: dict[str, Any] = {"tag": STAFF}
@@ -106,6 +106,7 @@ DECLARED = (
         summary="The official document of a claim, as it was filed",
         media_types=("application/pdf", "image/jpeg", "image/png"),
         read=_document,
+        refused=(Refusal.NOT_FOUND, Refusal.EVIDENCE_CHANGED),
         **_STAFF,
     ),
 )

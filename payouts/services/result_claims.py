@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.services.staff import refuse_all_but_staff, written
 from payouts.models import ResultClaim, ResultClaimAnswer
+from payouts.services.filed_checks import refuse_changed_document
 from pools.locks import lock_pool
 from pools.models import Pool
 from pools.snapshots.result import newest_sealed_protocol
@@ -95,14 +96,18 @@ def answer_result_claim(*, claim: ResultClaim, upheld: bool, words: str, answere
     return answer
 
 
-def read_claim_document(claim: ResultClaim) -> bytes:
+def read_claim_document(claim: ResultClaim, *, actor: str) -> bytes:
     """Return the filed document.
 
-    :raises ValueError: when what is stored is not what was filed.
+    :raises DomainError: EVIDENCE_CHANGED, which is journalled, when what is stored is not what was filed, or is gone.
     """
-    content = content_as_filed(claim.file, claim.digest)
+    try:
+        content = content_as_filed(claim.file, claim.digest)
+    except OSError:
+        content = None
     if content is None:
-        raise ValueError(f"the document of claim {claim.pk} was changed in the store")
+        refuse_changed_document(claim, actor=actor)
+    assert content is not None, "refused"
     return content
 
 

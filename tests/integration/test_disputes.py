@@ -142,7 +142,7 @@ def test_p33_a_claim_against_a_result_needs_a_document_and_comes_within_ten_days
     assert refused(partial(act, content=b"just words")).code == Refusal.BAD_VALUE
     assert refused(partial(act, content=PDF, filed_by=make_user(Role.CASHIER))).code == Refusal.NOT_ALLOWED
     claim = act(content=PDF)
-    assert (claim.state, read_claim_document(claim), claim.size) == ("filed", PDF, len(PDF))
+    assert (claim.state, read_claim_document(claim, actor="test"), claim.size) == ("filed", PDF, len(PDF))
     answering = partial(answer_result_claim, claim=claim, upheld=False, words="The protocol stands.")
     assert refused(partial(answering, answered_by=one)).code == Refusal.SAME_PERSON
     answering(answered_by=other)

@@ -51,6 +51,14 @@ def only_scan(content: bytes) -> tuple[str, str]:
     return kind
 
 
+def unlike_filed(file: FieldFile, filed_digest: str) -> str | None:
+    """Tell what is wrong with a stored file: `changed`, `gone`; None when it is as it was filed."""
+    try:
+        return None if content_as_filed(file, filed_digest) is not None else "changed"
+    except OSError:
+        return "gone"
+
+
 def content_as_filed(file: FieldFile, filed_digest: str) -> bytes | None:
     """Return what was filed under that digest; None when what is stored is something else.
 

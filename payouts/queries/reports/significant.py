@@ -45,6 +45,7 @@ ACTS = (
     "dispute_correction",
     "dispute_settlement",
     "dispute_ticket_claim",
+    "filed_file_changed",
     "flag_late_commitment",
     "flag_unfiled_rules",
     "guarantee_differs",
@@ -64,6 +65,7 @@ ACTS = (
 )
 # Checks that are journalled whatever they find: they are significant when this list of theirs is not empty.
 CHECKS: Mapping[str, str] = {
+    "check_filed_files": "broken",
     "check_journal": "broken",
     "check_journal_heads": "broken",
     "check_log": "broken",
