@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.ledger.models import LedgerAccount
 from accounts.models.points import BettingPoint, Till
@@ -70,7 +71,7 @@ class CardState(models.TextChoices):
     SHIPPED = "shipped", _("on the way to a point")
     AT_POINT = "at_point", _("for sale at a point")
     ACTIVE = "active", _("sold")
-    BLOCKED = "blocked", _("blocked")
+    BLOCKED = "blocked", pgettext_lazy("a card", "blocked")
     EXPIRED = "expired", _("expired")
     REPLACED = "replaced", _("replaced by another card")
 
