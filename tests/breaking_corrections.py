@@ -34,8 +34,13 @@ BREAKING_CORRECTIONS: Mapping[str, tuple[str, str]] = {
         " WHERE pool_id = {won} AND state = 'expired'",
         " overpaid of 93, winning ",
     ),
-    "every reclaimed overpayment is an entry, every such entry a decision": (
-        "UPDATE accounts_transfer SET kind = 'overpaid_reclaimed' WHERE book = {won} AND key LIKE 'winning-expired:%'",
-        "no decision, entry winning-expired:",
+    "every overpaid ticket is a case, every case an overpaid ticket": (
+        "INSERT INTO payouts_overpaidcase (pool_id, ticket, kind, receivable, opened_at)"
+        " SELECT pool_id, ticket, kind, 3, now() FROM payouts_payable WHERE pool_id = {won} AND state = 'expired'",
+        "nothing overpaid, case ",
+    ),
+    "every case and every waiver is an entry, and only that": (
+        "UPDATE accounts_transfer SET kind = 'overpaid' WHERE book = {won} AND key LIKE 'winning-expired:%'",
+        "no case, entry winning-expired:",
     ),
 }

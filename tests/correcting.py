@@ -9,6 +9,7 @@ from django.db.models import Sum
 from accounts.ledger.balances import entries_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
+from accounts.models import LedgerAccount
 from payouts.models import WINNINGS, CorrectedPayable, Payable, PayableState
 from pools.models import CorrectedWinning, Correction, Pool, Protocol
 from pools.queries.corrections import changed_amounts
@@ -102,6 +103,12 @@ def paid_and_due(pool: Pool, ticket: str) -> tuple[int, int]:
 def organizers_money() -> int:
     """The organizer's own money."""
     return entries_balance(ledger_account(AccountKind.ORGANIZER))
+
+
+def organizers_loss() -> int:
+    """What the organizer has without what players have to give back: below zero, what is lost until they do."""
+    receivables = LedgerAccount.objects.filter(kind=AccountKind.RECEIVABLE)
+    return organizers_money() - sum(entries_balance(account) for account in receivables)
 
 
 def takeout_of(pool: Pool) -> int:

@@ -97,10 +97,12 @@ def _of_jackpot(transfer: "NewTransfer") -> Iterator[_Told]:
 
 
 def _pool_of(transfer: "NewTransfer", other: "LedgerAccount") -> str:
-    """Return the pool that moved it; what a correction moved came from the organizer, and its cause names the pool."""
+    """Return the pool that moved it; of what a correction moved, the pool of the protocol that its cause names."""
     if not transfer.book:
         return ""
-    return transfer.cause.partition(":")[2] if transfer.kind == TransferKind.JACKPOT_CORRECTED else other.owner
+    if transfer.kind == TransferKind.JACKPOT_CORRECTED:
+        return transfer.cause.partition(":")[2].rpartition("/")[0]
+    return other.owner
 
 
 def _told(

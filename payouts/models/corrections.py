@@ -85,6 +85,25 @@ class CorrectedPayable(models.Model):
         ]
 
 
+class OverpaidCase(models.Model):
+    """That a ticket was paid more than the correction owes it: the organizer's receivable from the first moment (C24).
+
+    Append-only; written with the correction's other rows.
+    """
+
+    pk = models.CompositePrimaryKey("pool_id", "ticket", "kind")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="overpaid_cases", db_index=False)
+    ticket = models.CharField(max_length=40)
+    kind = models.CharField(max_length=10, choices=PayableKind)
+    receivable = models.BigIntegerField(
+        help_text="Kopecks that were handed over beyond what would have been right: the tax stays with the state."
+    )
+    opened_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(receivable__gte=0), name="payouts_receivable_not_negative")]
+
+
 class OverpaidProposal(models.Model):
     """What one of the organizer's staff asks another to approve; the latest of a case counts. Append-only."""
 
@@ -109,6 +128,7 @@ class OverpaidDecision(models.Model):
     reclaimed = models.BigIntegerField(
         help_text="Kopecks, to be given back: what was handed over beyond what should have been; 0 when it is waived."
     )
+    waived = models.BigIntegerField(default=0, help_text="Kopecks of the receivable that are asked of nobody any more.")
     proposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     approved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()
@@ -116,7 +136,8 @@ class OverpaidDecision(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=~Q(proposed_by=F("approved_by")) & Q(reclaimed__gte=0), name="payouts_overpaid_decided_by_two"
+                condition=~Q(proposed_by=F("approved_by")) & Q(reclaimed__gte=0, waived__gte=0),
+                name="payouts_overpaid_decided_by_two",
             )
         ]
 

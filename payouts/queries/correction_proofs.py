@@ -89,18 +89,33 @@ WHERE c.amount IS DISTINCT FROM y.amount OR c.outcome = 'revoked' AND y.state <>
 ORDER BY 1
 """
 
-_RECLAIMED_ARE_ENTRIES = """
-SELECT COALESCE(c.key || ' of ' || c.amount, 'no decision') || ', '
+_CASES_ARE_ENTRIES = """
+SELECT COALESCE(c.key || ' of ' || c.amount, 'no case') || ', '
        || COALESCE('entry ' || e.key || ' of ' || e.amount, 'no entry')
-FROM (SELECT pool_id, kind || '-overpaid:' || ticket AS key, ticket, reclaimed AS amount
-      FROM payouts_overpaiddecision WHERE reclaimed > 0) c
+FROM (SELECT pool_id, kind || '-overpaid:' || ticket AS key, 'overpaid' AS what, ticket, receivable AS amount
+      FROM payouts_overpaidcase WHERE receivable > 0
+      UNION ALL SELECT pool_id, kind || '-waived:' || ticket, 'overpaid_waived', ticket, waived
+      FROM payouts_overpaiddecision WHERE waived > 0) c
 FULL JOIN (
-    SELECT t.book, t.key, n.amount, d.kind AS debit, d.owner, k.kind AS credit
+    SELECT t.book, t.key, t.kind, n.amount, CASE t.kind WHEN 'overpaid' THEN d.owner ELSE k.owner END AS owner,
+           d.kind AS debit, k.kind AS credit
     FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
     JOIN accounts_ledgeraccount d ON d.id = n.debit_id JOIN accounts_ledgeraccount k ON k.id = n.credit_id
-    WHERE t.kind = 'overpaid_reclaimed') e
+    WHERE t.kind IN ('overpaid', 'overpaid_waived')) e
   ON e.book = c.pool_id AND e.key = c.key
-WHERE (c.amount, c.ticket, 'receivable', 'organizer') IS DISTINCT FROM (e.amount, e.owner, e.debit, e.credit)
+WHERE (c.what, c.amount, c.ticket) IS DISTINCT FROM (e.kind, e.amount, e.owner)
+   OR 'receivable' <> CASE e.kind WHEN 'overpaid' THEN e.debit ELSE e.credit END
+   OR 'organizer' <> CASE e.kind WHEN 'overpaid' THEN e.credit ELSE e.debit END
+ORDER BY 1
+"""
+
+# Whoever was paid too much has a case, of no more than that.
+_OVERPAID_ARE_CASES = """
+SELECT COALESCE(c.ticket || ' overpaid by ' || c.overpaid, 'nothing overpaid') || ', '
+       || COALESCE('case ' || o.ticket || ' of ' || o.receivable, 'no case')
+FROM (SELECT * FROM payouts_correctedpayable WHERE outcome = 'overpaid') c
+FULL JOIN payouts_overpaidcase o USING (pool_id, ticket, kind)
+WHERE c.ticket IS NULL OR o.ticket IS NULL OR o.receivable > c.overpaid
 ORDER BY 1
 """
 
@@ -110,5 +125,6 @@ PROOFS: Mapping[str, str] = {
     "what a correction booked is in the ledger, and only that": _BOOKINGS_ARE_ENTRIES,
     "takeout and jackpot were corrected by the difference of both statements": _STATEMENTS_DIFFER_SO,
     "what is owed on a corrected ticket is as its correction says": _ROWS_ARE_PAYABLES,
-    "every reclaimed overpayment is an entry, every such entry a decision": _RECLAIMED_ARE_ENTRIES,
+    "every overpaid ticket is a case, every case an overpaid ticket": _OVERPAID_ARE_CASES,
+    "every case and every waiver is an entry, and only that": _CASES_ARE_ENTRIES,
 }

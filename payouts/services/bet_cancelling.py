@@ -11,7 +11,7 @@ from accounts.models import LedgerAccount, User
 from accounts.queries.jackpots import heir_of
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.locks import lock_payables_of
-from payouts.models import WINNINGS, OverpaidDecision, Payable, PayableKind, PayableState, Payment
+from payouts.models import WINNINGS, OverpaidCase, OverpaidDecision, Payable, PayableKind, PayableState, Payment
 from payouts.services.being_corrected import refuse_being_corrected
 from payouts.services.booking import book_payables, insert_refunds
 from payouts.services.paying import settle_payables
@@ -184,10 +184,11 @@ def _revoke(bet: Bet, payable: Payable, pool: Pool, at: datetime) -> int:
 
 
 def _handed_over(bet: Bet) -> int:
-    """Return what was paid of its winning, less what is reclaimed of it already (I10)."""
+    """Return what was paid of its winning, less what is to be given back already by a correction (I10)."""
     of_bet = {"pool_id": bet.pool_id, "ticket": bet.ticket, "kind__in": WINNINGS}
-    reclaimed = OverpaidDecision.objects.filter(**of_bet).aggregate(total=Sum("reclaimed", default=0))["total"]
-    return sum(payment.handed_over for payment in Payment.objects.filter(**of_bet)) - int(reclaimed)
+    owed = OverpaidCase.objects.filter(**of_bet).aggregate(total=Sum("receivable", default=0))["total"]
+    waived = OverpaidDecision.objects.filter(**of_bet).aggregate(total=Sum("waived", default=0))["total"]
+    return sum(payment.handed_over for payment in Payment.objects.filter(**of_bet)) - int(owed) + int(waived)
 
 
 def _move(

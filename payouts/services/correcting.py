@@ -18,8 +18,10 @@ from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_
 from accounts.models import JackpotGame
 from accounts.queries.jackpots import heir_of
 from payouts.locks import lock_all_payables
-from payouts.models import WINNINGS, CorrectionBooking, CorrectionOutcome, Payable, PayableKind
+from payouts.models import WINNINGS, CorrectionBooking, CorrectionOutcome, OverpaidCase, Payable, PayableKind
+from payouts.queries.corrections import overpaid_cases as overpaid_tickets
 from payouts.services.booking import UNLESS_WISHED, BookingDiffers, book_payables, insert_refunds
+from payouts.services.overpaid_amounts import handed_over_too_much
 from pools.locks import lock_jackpot, lock_pool
 from pools.models import Correction, Pool, Settlement, SettlementState, jackpot_owner
 from pools.queries.corrections import CHANGED_SQL, changed_parameters
@@ -92,7 +94,7 @@ def apply_correction(*, code: str, actor: str = "task:apply_correction") -> Corr
         _refuse_differing(pool)
         booking = _booked(pool, correction, at)
         _change_payables(pool, correction, at)
-        post_many(list(_transfers(pool, booking)))
+        post_many([*_transfers(pool, booking, correction), *_overpaid(pool, correction, at)])
         _refuse_untied(pool)
         correction.applied_at = at
         correction.save(update_fields=["applied_at"])
@@ -158,7 +160,7 @@ def _change_payables(pool: Pool, correction: Correction, at: datetime) -> None:
     _run(_PROLONG, {"pool": pool.pk, **term})
 
 
-def _transfers(pool: Pool, booking: CorrectionBooking) -> Iterator[NewTransfer]:
+def _transfers(pool: Pool, booking: CorrectionBooking, correction: Correction) -> Iterator[NewTransfer]:
     """Yield a transfer for each reason; what is made good comes from the organizer, what is taken back goes there."""
     organizer = ledger_account(AccountKind.ORGANIZER)
     winnings = ledger_account(AccountKind.WINNINGS_DUE, pool.code)
@@ -181,9 +183,36 @@ def _transfers(pool: Pool, booking: CorrectionBooking) -> Iterator[NewTransfer]:
                 key=key,
                 kind=kind,
                 occurred_at=booking.booked_at,
-                cause=f"pool:{pool.code}",
+                cause=_cause(pool, correction),
                 movements=[Movement(debit, credit, abs(amount))],
             )
+
+
+def _overpaid(pool: Pool, correction: Correction, at: datetime) -> Iterator[NewTransfer]:
+    """Open a case for each ticket that was paid too much, and yield the transfers that make it a receivable (C24)."""
+    organizer = ledger_account(AccountKind.ORGANIZER)
+    for corrected in overpaid_tickets().filter(pool=pool).order_by("ticket", "kind"):
+        case = OverpaidCase.objects.create(
+            pool=pool,
+            ticket=corrected.ticket,
+            kind=corrected.kind,
+            receivable=handed_over_too_much(corrected),
+            opened_at=at,
+        )
+        if case.receivable:
+            yield NewTransfer(
+                book=pool.pk,
+                key=f"{case.kind}-overpaid:{case.ticket}",
+                kind=TransferKind.OVERPAID,
+                occurred_at=at,
+                cause=_cause(pool, correction),
+                movements=[Movement(ledger_account(AccountKind.RECEIVABLE, case.ticket), organizer, case.receivable)],
+            )
+
+
+def _cause(pool: Pool, correction: Correction) -> str:
+    """Name the correcting protocol, by which all of it is."""
+    return f"protocol:{pool.code}/{correction.version}"
 
 
 def _refuse_differing(pool: Pool) -> None:

@@ -1,22 +1,23 @@
-"""What a correction shows to be paid too much: two people reclaim or waive it; until then it stays paid (I10)."""
+"""What a correction shows to be paid too much: a receivable, until two people reclaim or waive it (I10, C24)."""
+
+from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import User
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.locks import lock_payables_of
-from payouts.models import CorrectedPayable, OverpaidDecision, OverpaidProposal, PayableKind, Payment
+from payouts.models import CorrectedPayable, OverpaidCase, OverpaidDecision, OverpaidProposal
 from payouts.queries.corrections import overpaid_cases
-from payouts.services.taxing import tax_rule
 from pools.locks import lock_pool
-from pools.models import Bet, BetCancellation
+from pools.models import BetCancellation, Pool
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
-from totalizator.engine.deadlines import legal_day
 
 
 def propose_overpaid(
@@ -56,7 +57,7 @@ def propose_overpaid(
 
 
 def approve_overpaid(*, proposal: OverpaidProposal, approved_by: User) -> OverpaidDecision:
-    """Decide as proposed; what is reclaimed becomes a receivable under the ticket's number.
+    """Decide as proposed: what is reclaimed stays a receivable under the ticket's number, what is waived is none.
 
     :raises DomainError: NOT_ALLOWED; SAME_PERSON; WRONG_STATE when a later proposal stands, it is decided, or the bet
         was cancelled since.
@@ -71,28 +72,15 @@ def approve_overpaid(*, proposal: OverpaidProposal, approved_by: User) -> Overpa
             raise DomainError(Refusal.WRONG_STATE, _("Another proposal has been made meanwhile; read it first."))
         _refuse_ended(case)
         at = clock.now()
-        reclaimed = handed_over_too_much(case) if proposal.reclaim else 0
-        if reclaimed:
-            post(
-                book=pool.pk,
-                key=f"{case.kind}-overpaid:{case.ticket}",
-                kind=TransferKind.OVERPAID_RECLAIMED,
-                occurred_at=at,
-                cause=f"bet:{case.ticket}",
-                movements=[
-                    Movement(
-                        ledger_account(AccountKind.RECEIVABLE, case.ticket),
-                        ledger_account(AccountKind.ORGANIZER),
-                        reclaimed,
-                    )
-                ],
-            )
+        owed = OverpaidCase.objects.get(pk=case.pk).receivable
+        reclaimed, waived = (owed, 0) if proposal.reclaim else (0, _waive(pool, case, owed, at))
         decision = OverpaidDecision.objects.create(
             pool=pool,
             ticket=case.ticket,
             kind=case.kind,
             proposal=proposal,
             reclaimed=reclaimed,
+            waived=waived,
             proposed_by_id=proposal.proposed_by_id,
             approved_by=approved_by,
             decided_at=at,
@@ -109,19 +97,26 @@ def approve_overpaid(*, proposal: OverpaidProposal, approved_by: User) -> Overpa
                 "proposed_by": f"user:{proposal.proposed_by_id}",
                 "overpaid": case.overpaid,
                 "reclaimed": reclaimed,
+                "waived": waived,
             },
         )
     return decision
 
 
-def handed_over_too_much(case: CorrectedPayable) -> int:
-    """Return what the player was handed beyond what would have been right, in kopecks: the tax stays with the state."""
-    payment = Payment.objects.get(pk=case.pk)
-    if case.kind == PayableKind.REFUND:
-        return payment.handed_over - case.after
-    stake = Bet.objects.values_list("stake", flat=True).get(pool_id=case.pool_id, ticket=case.ticket)
-    right = case.after - tax_rule(legal_day(payment.paid_at)).tax_on(case.after, stake)
-    return max(payment.handed_over - right, 0)
+def _waive(pool: Pool, case: CorrectedPayable, owed: int, at: datetime) -> int:
+    """Write off what of the receivable is not given back yet, and return it in kopecks: the organizer's loss."""
+    receivable = ledger_account(AccountKind.RECEIVABLE, case.ticket)
+    waived = min(owed, balance(receivable))
+    if waived:
+        post(
+            book=pool.pk,
+            key=f"{case.kind}-waived:{case.ticket}",
+            kind=TransferKind.OVERPAID_WAIVED,
+            occurred_at=at,
+            cause=f"bet:{case.ticket}",
+            movements=[Movement(ledger_account(AccountKind.ORGANIZER), receivable, waived)],
+        )
+    return waived
 
 
 def _case(ticket: str, kind: str) -> CorrectedPayable:

@@ -22,7 +22,7 @@ from pools.services.betting import PlacedBet
 from pools.services.settlement_money import reserve_jackpot
 from tests.correcting import (
     make_right,
-    organizers_money,
+    organizers_loss,
     outcomes_of,
     owed_on,
     takeout_of,
@@ -54,7 +54,7 @@ def test_what_is_unpaid_is_corrected_what_is_paid_is_made_good_or_becomes_a_case
     pool, (paid_less, unpaid_less, paid_more, unpaid_more), till = settled("1", "1", "X", "X")
     for slip in (paid_less, paid_more):
         assert pay(slip, till).net == 66
-    before = organizers_money()
+    before = organizers_loss()
     make_right(pool, "1")
     booking = apply_correction(code=pool.code)
     assert outcomes_of(pool) == {
@@ -69,7 +69,7 @@ def test_what_is_unpaid_is_corrected_what_is_paid_is_made_good_or_becomes_a_case
     assert owed_on(pool, unpaid_more.bet.ticket) == {"winning": (70, "revoked")}
     assert (booking.winnings_added, booking.winnings_taken, booking.overpaid) == (140, 70, 70)
     assert (booking.refunds_added, booking.refunds_taken, booking.takeout, booking.jackpot) == (0, 0, 0, 0)
-    assert organizers_money() - before == -70  # what was overpaid, and nobody else's
+    assert organizers_loss() - before == -70  # what was overpaid, and nobody else's
     assert owed(AccountKind.WINNINGS_DUE, pool) == 210
     assert broken() == []
     proof = money_certificate(pool)
@@ -110,7 +110,7 @@ def test_a_winning_of_nobody_before_is_newly_owed_the_way_its_stake_came() -> No
     (winner,) = sell_slips(pool, till, ("1", 100))
     settle(pool, "1")
     book_payables(code=pool.code)
-    before = organizers_money()
+    before = organizers_loss()
     make_right(pool, "X")
     apply_correction(code=pool.code)
     assert {key: row[0] for key, row in outcomes_of(pool).items()} == {
@@ -125,7 +125,7 @@ def test_a_winning_of_nobody_before_is_newly_owed_the_way_its_stake_came() -> No
     assert credit_accounts(code=pool.code) == 1
     assert money_of(player) == 105 - 5
     assert pay(cash, till).gross == 105
-    assert (organizers_money() - before, broken()) == (0, [])
+    assert (organizers_loss() - before, broken()) == (0, [])
 
 
 def test_what_expired_is_made_good_by_the_difference_and_never_taken_back() -> None:
@@ -217,11 +217,11 @@ def test_a_pool_that_was_returned_is_won_and_a_won_one_is_returned() -> None:
 def test_the_jackpot_gives_up_what_it_should_not_have_got_and_the_organizer_the_rest() -> None:
     pool, (winner, _loser), till = settled("1", "X", right="2")
     assert jackpot_of(pool.game) == 140
-    before = organizers_money()
+    before = organizers_loss()
     make_right(pool, "1")
     booking = apply_correction(code=pool.code)
     assert (booking.jackpot, booking.jackpot_short, jackpot_of(pool.game)) == (-140, 0, 0)
-    assert organizers_money() == before
+    assert organizers_loss() == before
     assert owed_on(pool, winner.bet.ticket) == {"winning": (140, "due")}
     other, _slips, _till = settled("1", "X", right="2")
     drawing = make_pool("sportloto-position", terms={"jackpot": {"level": "all", "share": "1"}})
@@ -231,7 +231,7 @@ def test_the_jackpot_gives_up_what_it_should_not_have_got_and_the_organizer_the_
     make_right(other, "1")
     booking = apply_correction(code=other.code)
     assert (booking.jackpot, booking.jackpot_short) == (0, 140)
-    assert organizers_money() == before - 140
+    assert organizers_loss() == before - 140
     assert broken() == []
     assert till is not None
 
@@ -239,11 +239,11 @@ def test_the_jackpot_gives_up_what_it_should_not_have_got_and_the_organizer_the_
 def test_a_winner_too_many_leaves_money_for_the_jackpot() -> None:
     pool, (paid, _loser), till = settled("1", "X", right="1")
     pay(paid, till)
-    before = organizers_money()
+    before = organizers_loss()
     make_right(pool, "2")
     booking = apply_correction(code=pool.code)
     assert (booking.jackpot, booking.overpaid, jackpot_of(pool.game)) == (140, 140, 140)
-    assert organizers_money() == before - 140
+    assert organizers_loss() == before - 140
     assert broken() == []
     assert money_certificate(pool).figures["corrected_jackpot"].stated == 140  # type: ignore[union-attr]
 

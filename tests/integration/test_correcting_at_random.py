@@ -17,7 +17,7 @@ from payouts.services.crediting import credit_accounts
 from payouts.services.expiring import expire_winnings
 from pools.models import Correction, Pool
 from pools.services.betting import PlacedBet
-from tests.correcting import make_right, organizers_money, paid_and_due
+from tests.correcting import make_right, organizers_loss, paid_and_due
 from tests.disputing import cancelled
 from tests.making import bet_from_account, make_player, make_pool, make_till
 from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips
@@ -65,7 +65,7 @@ def test_everything_ties_whatever_is_corrected(seed: int) -> None:
     }
     was = {key: sum(both) for key, both in before.items()}
     paid_before = {key: both[0] for key, both in before.items()}
-    money = organizers_money()
+    money = organizers_loss()
     right, void = some_result(chance, pool)
     make_right(pool, right, event_void=void, started_at=chance.choice(starts) or clock.now().replace(microsecond=0))
     booking = apply_correction(code=pool.code)
@@ -76,8 +76,8 @@ def test_everything_ties_whatever_is_corrected(seed: int) -> None:
     winnings = Payable.objects.filter(pool=pool, state=PayableState.DUE).exclude(kind=PayableKind.REFUND)
     assert sum(winnings.values_list("amount", flat=True)) == owed(AccountKind.WINNINGS_DUE, pool)
     moved = sum(CorrectedPayable.objects.filter(pool=pool).values_list("moved", flat=True))
-    assert money - organizers_money() == moved + booking.takeout + booking.jackpot
-    assert_the_organizer_loses_what_is_lost(pool, booking, money - organizers_money())
+    assert money - organizers_loss() == moved + booking.takeout + booking.jackpot
+    assert_the_organizer_loses_what_is_lost(pool, booking, money - organizers_loss())
     assert (broken(), guarantee_sum().differing) == ([], [])
     assert money_certificate(pool).holds  # type: ignore[union-attr]
     pay_everything(pool, till, slips)

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import User
+from accounts.models import Transfer, User
 from payouts.models import CorrectedPayable, OverpaidDecision, OverpaidProposal, OverpaidState
 from payouts.queries.corrections import overpaid_cases, state_of_case
 from payouts.services.bet_cancelling import approve_bet_cancellation
@@ -41,18 +41,21 @@ def overpaid(right: str = "X", wrong: str = "1") -> tuple[CorrectedPayable, Plac
     return overpaid_cases().get(pool=pool), slip
 
 
-def test_what_is_reclaimed_is_what_was_handed_over_too_much() -> None:
+def test_c24_what_was_handed_over_too_much_is_a_receivable_from_the_first_moment_and_stays_one_reclaimed() -> None:
     one, other = make_organizers()
     for right, overpaid_by, reclaimed in (("X", 140, 133), ("1+X", 70, 67)):
         case, slip = overpaid(right)
         assert (case.overpaid, state_of_case(case)) == (overpaid_by, OverpaidState.OPEN)
+        assert balance(ledger_account(AccountKind.RECEIVABLE, slip.bet.ticket)) == reclaimed
+        entry = Transfer.objects.get(book=case.pool_id, key=f"winning-overpaid:{case.ticket}")
+        assert (entry.kind, entry.cause) == ("overpaid", f"protocol:{case.pool.code}/2")
         before = organizers_money()
         proposal = asked(case, True, one)
         assert state_of_case(case) == OverpaidState.PROPOSED
         assert approve_overpaid(proposal=proposal, approved_by=other).reclaimed == reclaimed
         assert state_of_case(case) == OverpaidState.RECLAIMED
         assert balance(ledger_account(AccountKind.RECEIVABLE, slip.bet.ticket)) == reclaimed
-        assert organizers_money() - before == reclaimed
+        assert organizers_money() == before
     record = JournalRecord.objects.filter(act="approve_overpaid").latest("pk")
     last = OverpaidDecision.objects.latest("decided_at")
     assert (record.subject, record.reason) == (f"bet:{last.ticket}", "The slip of the pen")
@@ -61,12 +64,13 @@ def test_what_is_reclaimed_is_what_was_handed_over_too_much() -> None:
     assert broken() == []
 
 
-def test_what_is_waived_moves_nothing() -> None:
+def test_what_is_waived_is_the_organizers_loss_less_what_was_given_back() -> None:
     one, other = make_organizers()
     case, slip = overpaid()
     before = organizers_money()
-    assert approve_overpaid(proposal=asked(case, False, one), approved_by=other).reclaimed == 0
-    assert (state_of_case(case), organizers_money()) == (OverpaidState.WAIVED, before)
+    decision = approve_overpaid(proposal=asked(case, False, one), approved_by=other)
+    assert (decision.reclaimed, decision.waived) == (0, 133)
+    assert (state_of_case(case), organizers_money()) == (OverpaidState.WAIVED, before - 133)
     assert balance(ledger_account(AccountKind.RECEIVABLE, slip.bet.ticket)) == 0
     assert broken() == []
 
@@ -109,7 +113,8 @@ def test_a_bet_that_is_cancelled_since_gives_back_the_rest_and_leaves_no_case_to
     undecided, its_slip = overpaid()
     proposal = asked(undecided, True, one)
     done = approve_bet_cancellation(proposal=proposed(its_slip.bet.ticket), approved_by=other)
-    assert (done.winning, done.taken) == ("paid", 133)
+    assert (done.winning, done.taken) == ("none", 0)  # all of it is to be given back already
+    assert balance(ledger_account(AccountKind.RECEIVABLE, its_slip.bet.ticket)) == 133
     assert refused(partial(approve_overpaid, proposal=proposal, approved_by=other)).code == Refusal.WRONG_STATE
     assert not OverpaidDecision.objects.filter(pool=undecided.pool).exists()
     assert broken() == []

@@ -98,6 +98,7 @@ APPEND_ONLY = (
     "payouts_largeapproval",
     "payouts_largepayment",
     "payouts_messagetry",
+    "payouts_overpaidcase",
     "payouts_overpaiddecision",
     "payouts_overpaidproposal",
     "payouts_payment",
