@@ -6,8 +6,8 @@ from accounts.urls import api_urlpatterns as accounts_api
 from payouts.urls import api_urlpatterns as payouts_api
 from pools.urls import api_urlpatterns as pools_api
 from pools.views.engine_archive import engine_file
-from totalizator.core.appearance import choose_appearance
 from totalizator.core.api.schema import SchemaDocument, documentation
+from totalizator.core.appearance import choose_appearance
 
 handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"

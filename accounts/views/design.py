@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django import forms
+from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import Promise
@@ -17,7 +18,19 @@ STAFF = (Role.ORGANIZER, Role.COMMISSION, Role.CASHIER, Role.REGULATOR)
 AMOUNTS = (12_345, 240_050, 1_234_567, 1_890_000, 4_420_875)
 TOKENS = (
     *("paper", "card", "sunk", "rule", "edge", "ink", "quiet", "accent", "accent-deep", "focus", "brand", "brand-deep"),
-    *("brand-mark", "gold", "gold-soft", "good", "good-soft", "info", "info-soft", "warn", "warn-soft", "bad", "bad-soft"),
+    *(
+        "brand-mark",
+        "gold",
+        "gold-soft",
+        "good",
+        "good-soft",
+        "info",
+        "info-soft",
+        "warn",
+        "warn-soft",
+        "bad",
+        "bad-soft",
+    ),
     *("chart-1", "chart-2", "chart-3", "chart-4"),
 )
 STATES: tuple[tuple[str, Promise], ...] = (
@@ -57,6 +70,7 @@ def design(request: PersonRequest) -> HttpResponseBase:
         "columns": (_("Pool"), _("Game"), _("Staked")),
         "rows": (("D1-5", _("Sportloto"), "—"), ("D1-4", _("Totolot"), "—")),
         "facts": ((_("Pool"), "D1-5"), (_("Rules version"), "2026-1")),
+        "page": Paginator(range(90), 30).page(2),
         "charts": _charts(),
     }
     return render(request, "design.html", context)
@@ -69,6 +83,12 @@ def _charts() -> tuple[Chart, ...]:
     shares = [(str(place), [("1", 50 + place), ("X", 30), ("2", 20 - place)]) for place in (1, 2, 3)]
     return (
         Chart("line_chart", "", line_chart(instants, [Series("1", AMOUNTS)]), columns, ()),
-        Chart("column_chart", "", column_chart([f"{hour:02d}" for hour in range(24)], [*range(0, 4_800, 200)]), columns, ()),
+        Chart(
+            "column_chart",
+            "",
+            column_chart([f"{hour:02d}" for hour in range(24)], [*range(0, 4_800, 200)]),
+            columns,
+            (),
+        ),
         Chart("share_chart", "", share_chart(shares), columns, ()),
     )

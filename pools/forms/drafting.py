@@ -104,7 +104,9 @@ class RoundForm(forms.Form):
         self.fields["members"] = forms.MultipleChoiceField(
             label=_("Commission"), choices=offered, widget=forms.CheckboxSelectMultiple
         )
-        self.order_fields(["game", "code", "name", "opens_at", "closes_at", "match_lines", "outcomes", "members", "need"])
+        self.order_fields(
+            ["game", "code", "name", "opens_at", "closes_at", "match_lines", "outcomes", "members", "need"]
+        )
 
     def clean(self) -> dict[str, Any]:
         """Ask for the price that the game needs."""

@@ -91,7 +91,9 @@ def column_chart(names: Sequence[str], amounts: Sequence[int]) -> Drawing:
     for place, (name, amount) in enumerate(zip(names, amounts, strict=True)):
         left = _LEFT + room * place
         height = _height(amount, top) - _BOTTOM
-        drawing.add(Rect(left + room * 0.15, _BOTTOM, room * 0.7, height, fillColor=COLOURS["chart-1"], strokeColor=None))
+        drawing.add(
+            Rect(left + room * 0.15, _BOTTOM, room * 0.7, height, fillColor=COLOURS["chart-1"], strokeColor=None)
+        )
         if place % named == 0:
             _write(drawing, left + room / 2, 8, name, anchor="middle")
     return drawing
