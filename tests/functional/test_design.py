@@ -19,7 +19,7 @@ CSS = ROOT / "templates" / "static" / "css"
 PARTS = ROOT / "templates" / "parts"
 # Parts of the frame and of the trade, which pages themselves show.
 NOT_SAMPLED = {
-    *("appearance", "brand", "languages", "navigation", "styles"),
+    *("appearance", "brand", "htmx", "languages", "navigation", "styles"),
     *("grid", "marked", "members", "path", "person", "status"),
 }
 TEXT_ON = {
