@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -146,6 +146,18 @@ class AreCommissionOrStaff(_InPerson):
 
     message = _("Only a member of the commission or the organizer's staff can do this.")
     roles = (Role.COMMISSION, Role.ORGANIZER)
+
+
+class CommissionDecides(_InPerson):
+    """For members of commissions; the organizer's staff read what they did, and decide nothing (R1)."""
+
+    message = _("Only a member of the commission can do this.")
+    roles = (Role.COMMISSION,)
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Tell whether who asks is one of them, or of the staff and only reads."""
+        reads = request.method in SAFE_METHODS and role_of(request) == Role.ORGANIZER
+        return reads or super().has_permission(request, view)
 
 
 class AreDeskPeople(_InPerson):

@@ -3,9 +3,10 @@
 from datetime import datetime
 from hashlib import sha256
 
+from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from payouts.models import LIVE, OPEN_DISPUTES, Dispute, Payable, PayableKind, PayableState, TicketClaim
+from payouts.models import LIVE, OPEN_DISPUTES, WINNINGS, Dispute, Payable, PayableState, TicketClaim
 from pools.models import Pool
 from totalizator.core.advisory import LockSpace, lock_exclusive
 
@@ -20,6 +21,14 @@ def lock_payables_of(pool_id: int, ticket: str) -> list[Payable]:
     """Lock what was ever owed on a ticket until the transaction ends; read again after the lock."""
     payables = Payable.objects.select_for_update(no_key=True, of=("self",)).select_related("pay_to")
     return list(payables.filter(pool_id=pool_id, ticket=ticket).order_by("kind"))
+
+
+def lock_all_payables(pool: Pool) -> None:
+    """Lock all that was ever owed on the pool's tickets until the transaction ends, in the order of the tickets."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT FROM payouts_payable WHERE pool_id = %s ORDER BY ticket, kind FOR NO KEY UPDATE", [pool.pk]
+        )
 
 
 def lock_creditable(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
@@ -40,6 +49,6 @@ def lock_unclaimed(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
     disputes = Dispute.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), state__in=OPEN_DISPUTES)
     payables = Payable.objects.select_for_update(no_key=True).filter(~Exists(claims), ~Exists(disputes))
     unclaimed = payables.filter(
-        pool=pool, kind=PayableKind.WINNING, state=PayableState.DUE, pay_to__isnull=True, payable_until__lte=now
+        pool=pool, kind__in=WINNINGS, state=PayableState.DUE, pay_to__isnull=True, payable_until__lte=now
     )
     return list(unclaimed.order_by("ticket")[:limit])

@@ -8,16 +8,22 @@ from collections.abc import Callable
 from celery import shared_task
 from django.db.models import QuerySet
 
+from payouts.models import NoticeKind
 from payouts.queries import pools_due_to_book, pools_due_to_credit, pools_due_to_expire
 from payouts.queries.agents import pools_due_for_agents
+from payouts.queries.corrections import pools_due_to_correct
+from payouts.queries.due import pools_due_to_tell
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
+from payouts.services.correcting import apply_correction
 from payouts.services.crediting import credit_accounts
 from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
 from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.jackpot import warn_of_undrawn_jackpots
+from payouts.services.notice_letters import send_letters
+from payouts.services.notices import may_tell, remind_players, tell_phones, tell_players
 from payouts.services.reconciling import reconcile
 from payouts.services.significant_events import flag_overdue_events
 from payouts.services.text_messages import send_waiting
@@ -33,6 +39,7 @@ from totalizator.core.one_worker import one_worker
 _RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
 _EVENTS = -61
 _DISPUTES = -70
+_REMINDING, _LETTERS = -81, -82
 
 
 @shared_task
@@ -49,6 +56,12 @@ def post_due_agent_commissions() -> None:
         "post_agent_commissions",
         lambda code, actor: post_agent_commissions(code=code, actor=actor),
     )
+
+
+@shared_task
+def apply_due_corrections() -> None:
+    """Make what is owed on tickets agree with every official correction of a settlement (H5)."""
+    _for_each(pools_due_to_correct(), "apply_correction", lambda code, actor: apply_correction(code=code, actor=actor))
 
 
 @shared_task
@@ -69,6 +82,28 @@ def expire_due_winnings() -> None:
 def send_text_messages() -> None:
     """Send the text messages that wait, up to the first fault of the gateway (U3)."""
     send_waiting()
+
+
+@shared_task
+def tell_winners() -> None:
+    """Tell winners that something can be paid, and remind those who have not come for it; by day (K6)."""
+    now = clock.now()
+    if not may_tell(now):
+        return
+    _for_each(pools_due_to_tell(now), "tell_winners", lambda code, actor: tell_players(code=code, actor=actor))
+    with one_worker(_REMINDING) as alone:
+        if alone:
+            tell_phones(NoticeKind.WON, actor="task:tell_winners")
+            remind_players(actor="task:remind_winners")
+            tell_phones(NoticeKind.ENDING, actor="task:remind_winners")
+
+
+@shared_task
+def send_notice_letters() -> None:
+    """Send the letters to players who were told of a winning (K6)."""
+    with one_worker(_LETTERS) as alone:
+        if alone:
+            send_letters()
 
 
 @shared_task

@@ -11,7 +11,9 @@ from payouts.api import (
     inspection,
     money,
     my_bets,
+    notices,
     open_data,
+    overpaid,
     phones,
     reports,
     result_claims,
@@ -19,10 +21,13 @@ from payouts.api import (
     staff_events,
     tax,
     ticket_claims,
+    ticket_owners,
     tickets,
     unclaimed,
 )
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, ticket_page, till
+from payouts.views import notices as notice_pages
+from payouts.views import overpaid as overpaid_page
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -34,11 +39,14 @@ urlpatterns = [
     path("t/<label:ticket>/", ticket_page.ticket_page, name="ticket"),
     path("my/", my_page.my_page, name="my"),
     path("my/bets/<label:ticket>/", my_page.my_ticket, name="my_ticket"),
+    path("my/notices/", notice_pages.notices, name="notices"),
     path("till/", till.till, name="till"),
     path("till/check/", till.check_at_till, name="till_check"),
     path("till/pay/", till.pay_at_till, name="till_pay"),
     path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
+    path("desk/overpaid/", overpaid_page.overpaid, name="overpaid"),
+    path("desk/overpaid/proposals/<int:number>/approve/", overpaid_page.approve, name="approve_overpaid"),
 ]
 api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
@@ -55,6 +63,10 @@ api_urlpatterns = [
     path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),
     path("open-data/jackpots/<label:game>", open_data.OpenJackpots.as_view(), name="open_jackpot"),
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
+    path("me/notices", notices.MyNotices.as_view(), name="my_notices"),
+    path("me/notices/<int:number>/read", notices.ReadNotices.as_view(), name="my_notice_read"),
+    path("me/tickets", ticket_owners.MyTickets.as_view(), name="my_tickets"),
+    path("me/credit-wish", ticket_owners.MyCreditWish.as_view(), name="my_credit_wish"),
     path("tickets/claims", ticket_claims.TicketClaims.as_view(), name="ticket_claims"),
     path("tickets/claims/<int:number>/payments", ticket_claims.ClaimPayments.as_view(), name="claim_payments"),
     path(
@@ -72,11 +84,12 @@ api_urlpatterns = [
     path("tickets/<label:ticket>/cash-wish", cash_wishes.CashWishes.as_view(), name="cash_wish"),
     path("tickets/phones", phones.PhoneBindings.as_view(), name="phones"),
     path("tickets/phones/confirmations", phones.PhoneConfirmations.as_view(), name="phone_confirmations"),
+    path("tickets/phones/notices-end", phones.PhoneNotices.as_view(), name="phone_notices_end"),
     path("tickets/phones/codes", phones.PhoneCodes.as_view(), name="phone_codes"),
     path("tickets/<label:ticket>/phone-payments", phones.PhonePayments.as_view(), name="phone_payments"),
     path("me/tax-certificates/<int:year>", tax.MyTaxCertificate.as_view(), name="my_tax_certificate"),
     path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
-    *addresses(*cancelled_bets.DECLARED),
+    *addresses(*cancelled_bets.DECLARED, *overpaid.DECLARED),
     *addresses(*disputes.DECLARED, *result_claims.DECLARED),
 ]

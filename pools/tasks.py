@@ -10,10 +10,12 @@ from django.db.models import QuerySet
 
 from pools.models import Pool
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
+from pools.queries.corrections import pools_due_to_correct
 from pools.queries.receipts import new_receipts
-from pools.services import dormancy, filing, journal_heads, paper_forms, release_watch, suspicions
+from pools.services import dormancy, filing, journal_heads, log_stamps, paper_forms, release_watch, suspicions
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.comparing_days import compare_due_days
+from pools.services.correcting_settlement import correct_settlement
 from pools.services.failures import report_failure
 from pools.services.link_policy import stop_or_let_go_on
 from pools.services.paper_registers import report_missing_forms
@@ -28,7 +30,7 @@ from totalizator.core.outbox_delivery import deliver, subscribers_due
 # Pools are numbered from 1: no pool's work has this number.
 _MATCHING, _SUSPICIONS, _DORMANCY = -20, -40, -41
 _NUMBERING, _WATCHING, _COMPARING = -60, -61, -62
-_JOURNAL_HEADS = -70
+_JOURNAL_HEADS, _STAMPING = -70, -71
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
 
@@ -50,6 +52,14 @@ def close_due_pools() -> None:
 def settle_due_pools() -> None:
     """Settle every resulted pool."""
     _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def correct_due_settlements() -> None:
+    """Correct every settled pool whose correcting protocol is sealed (H5)."""
+    _for_each(
+        pools_due_to_correct(), "correct_settlement", lambda code, actor: correct_settlement(code=code, actor=actor)
+    )
 
 
 @shared_task
@@ -149,6 +159,14 @@ def publish_journal_head() -> None:
         if alone:
             journal_heads.check_journal_heads(actor="task:publish_journal_head")
             journal_heads.publish_journal_head()
+
+
+@shared_task
+def stamp_newest_head() -> None:
+    """Have the newest head of the public log time-stamped by every authority of the settings (X1)."""
+    with one_worker(_STAMPING) as alone:
+        if alone:
+            log_stamps.stamp_newest_head(actor="task:stamp_newest_head")
 
 
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:

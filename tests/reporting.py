@@ -8,14 +8,16 @@ from django.db.models import Q, Sum
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.models import Entry, Till, User
+from payouts.models import PayableKind
 from payouts.queries.reports.shape import Report
 from payouts.services.jackpot import add_to_jackpot
 from payouts.services.reports import make_report
 from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_winnings
-from pools.models import Pool
+from pools.models import BetCancellation, Pool, PoolState
 from pools.services.betting import PlacedBet
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests.carding import Bought, bet_by_card
+from tests.disputing import cancelled
 from tests.making import bet_from_account, bet_in_cash, keep_register_fresh, make_organizers, make_pool
 from tests.paying import go_to, pay, payable_from, payable_until
 from tests.resulting import close_by_clock, seal
@@ -48,7 +50,9 @@ def random_days(chance: Random, tills: list[Till], players: list[User], card: Bo
     """Live through some random days: pools sold by each channel, of each fate, some of the winnings fetched."""
     lived: list[Pool] = []
     for _ in range(pools):
-        terms = {"jackpot": {"level": "all", "share": "1"}} if chance.random() < 0.4 else {}
+        terms: dict[str, object] = {"jackpot": {"level": "all", "share": "1"}} if chance.random() < 0.4 else {}
+        if chance.random() < 0.3:
+            terms["min_dividend"] = {"amount": 95, "below": "top_up"}
         pool = make_pool("sportloto-variant", lasts=timedelta(days=8), terms=terms)
         slips: list[tuple[Till, PlacedBet]] = []
         for _bet in range(chance.randint(0, 5)):
@@ -62,10 +66,14 @@ def random_days(chance: Random, tills: list[Till], players: list[User], card: Bo
             else:
                 bet_by_card(pool, card, pick, 100)
             a_day_or_two(chance)
+        if chance.random() < 0.2:
+            _cancel_one(chance, pool)
         _end(chance, pool)
         if chance.random() < 0.8:
             book_due_payables()
             _fetch(chance, pool, slips)
+        if chance.random() < 0.4:
+            _cancel_one(chance, pool)
         lived.append(pool)
     if chance.random() < 0.5:
         one, _other = make_organizers()
@@ -89,6 +97,20 @@ def _end(chance: Random, pool: Pool) -> None:
     else:
         close_by_clock(pool)
         seal(pool, "1")
+
+
+def _cancel_one(chance: Random, pool: Pool) -> None:
+    """Two people cancel one of the bets, whatever became of it, unless its stake was returned (¶29)."""
+    pool.refresh_from_db()
+    if pool.state == PoolState.CANCELLED:
+        return
+    book_due_payables()
+    cancelled_before = BetCancellation.objects.filter(pool=pool).values("ticket")
+    returned = pool.payables.filter(kind=PayableKind.REFUND).values("ticket")
+    tickets = pool.bets.exclude(ticket__in=cancelled_before).exclude(ticket__in=returned).order_by("ticket")
+    if tickets:
+        a_day_or_two(chance)
+        cancelled(chance.choice(tickets).ticket)
 
 
 def _fetch(chance: Random, pool: Pool, slips: list[tuple[Till, PlacedBet]]) -> None:
@@ -134,11 +156,12 @@ def by_ledger(first: datetime, until: datetime, *, book: int | None = None) -> M
     paying = (TransferKind.WINNING_PAID, TransferKind.REFUND_PAID)
     return {
         "sales": moved(first, until, TransferKind.STAKE, book=book),
-        "voids": moved(first, until, TransferKind.REFUND, book=book),
+        "voids": moved(first, until, TransferKind.REFUND, TransferKind.BET_CANCELLED, book=book),
         "winnings": moved(first, until, TransferKind.WINNINGS, book=book),
         "paid": moved(first, until, TransferKind.WINNING_PAID, book=book),
         "tax": moved(first, until, *paying, book=book, credit=AccountKind.TAX_DUE),
         "expired": moved(first, until, TransferKind.JACKPOT_UNCLAIMED, book=book),
+        "revoked": moved(first, until, TransferKind.JACKPOT_CANCELLED, book=book),
         "unpaid": owed_at(until, AccountKind.WINNINGS_DUE, book=book),
         "returned": moved(first, until, TransferKind.REFUND_PAID, book=book),
         "unreturned": owed_at(until, AccountKind.REFUNDS_DUE, book=book),

@@ -58,6 +58,10 @@ PAYMENT_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env("PAYMENT_PROVIDERS
 # Networks that events are sent to, and results fetched from, though they are not public: JSON such as ["10.1.2.0/24"].
 OUTBOX_NETWORKS: list[str] = json.loads(env("OUTBOX_NETWORKS", "[]"))
 
+# Who time-stamps the heads of the public log, by name: JSON such as {"notary": {"url": "https://tsa.example/tsr",
+# "ca_file": "/etc/totalizator/notary.pem"}}; the file has the certificates its tokens lead to, in PEM (docs/log.md).
+TIMESTAMP_AUTHORITIES: dict[str, dict[str, str]] = json.loads(env("TIMESTAMP_AUTHORITIES", "{}"))
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.auth",

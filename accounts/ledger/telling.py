@@ -14,6 +14,7 @@ from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.outbox_models import PendingEvent
 
 if TYPE_CHECKING:
+    from accounts.ledger.models import LedgerAccount
     from accounts.ledger.posting import Movement, NewTransfer
 
 MOST_ITEMS = 500
@@ -89,10 +90,17 @@ def _of_jackpot(transfer: "NewTransfer") -> Iterator[_Told]:
     for movement in transfer.movements:
         for account, other, sign in ((movement.credit, movement.debit, 1), (movement.debit, movement.credit, -1)):
             if account.kind == AccountKind.JACKPOT:
-                pool = other.owner if transfer.book else ""
+                pool = _pool_of(transfer, other)
                 facts: dict[str, Any] = {"cause": str(transfer.kind), "pool": pool}
                 subject = f"jackpot:{account.owner}"
                 yield _told(EventKind.JACKPOT_MOVED, subject, transfer, sign * movement.amount, **facts)
+
+
+def _pool_of(transfer: "NewTransfer", other: "LedgerAccount") -> str:
+    """Return the pool that moved it; what a correction moved came from the organizer, and its cause names the pool."""
+    if not transfer.book:
+        return ""
+    return transfer.cause.partition(":")[2] if transfer.kind == TransferKind.JACKPOT_CORRECTED else other.owner
 
 
 def _told(

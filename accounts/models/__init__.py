@@ -9,6 +9,7 @@ from accounts.models.bank_doubts import BankLineDecision, BankLineProposal
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
+from accounts.models.dated_numbers import NumberDecision, NumberProposal
 from accounts.models.decisions import AccountAct, AccountDecision, AccountProposal
 from accounts.models.endings import DormancyNotice, Ending
 from accounts.models.exclusions import (
@@ -21,6 +22,7 @@ from accounts.models.exclusions import (
 )
 from accounts.models.fiscal import FiscalDocument, FiscalKind
 from accounts.models.game_accounts import EFFECTS, AccountState, GameAccount, TrialAccount
+from accounts.models.game_ends import GameEnd, GameEndProposal, JackpotGame
 from accounts.models.handovers import AT_A_POINT, CashLimit, Handover, HandoverState, Route, TakingsAgreement
 from accounts.models.held_deposits import DepositReturn, HeldDeposit, HeldState, ReturnState
 from accounts.models.identities import DeskCheck, DeskResult, Identity, Verification, VerificationMethod
@@ -37,6 +39,7 @@ from accounts.models.postal_operators import PostalOperator
 from accounts.models.postal_registers import PostalRegister
 from accounts.models.providers import DepositState, Mismatch, ProviderDeposit, ProviderMessage, UnmatchedItem
 from accounts.models.receipts import Outcome, Placement, Receipt, WhyOpen
+from accounts.models.release_changes import ReleaseApproval, ReleaseChange
 from accounts.models.roles import RoleDecision, RoleProposal
 from accounts.models.shifts import Shift, ZReport
 from accounts.models.terminals import EquipmentCertificate, KeyKind, Terminal, TerminalNonce
@@ -92,6 +95,8 @@ __all__ = [
     "FiscalKind",
     "ForwardedExclusion",
     "GameAccount",
+    "GameEnd",
+    "GameEndProposal",
     "Handover",
     "HandoverState",
     "HeldDeposit",
@@ -101,12 +106,15 @@ __all__ = [
     "Insider",
     "InsiderKind",
     "InstrumentKind",
+    "JackpotGame",
     "KeyKind",
     "LedgerAccount",
     "LimitKind",
     "LimitPeriod",
     "LimitRaise",
     "Mismatch",
+    "NumberDecision",
+    "NumberProposal",
     "NumberedDocument",
     "NumberedKind",
     "OrderState",
@@ -127,6 +135,8 @@ __all__ = [
     "ProviderMessage",
     "Receipt",
     "RegisterImport",
+    "ReleaseApproval",
+    "ReleaseChange",
     "RestrictedPerson",
     "ReturnState",
     "Role",

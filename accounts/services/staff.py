@@ -1,5 +1,7 @@
 """Acts that only the organizer's staff may do."""
 
+import unicodedata
+
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Role, User
@@ -27,9 +29,11 @@ def refuse_same_person(begun_by: int | None, approver: User) -> None:
 def written(text: str, *, field: str, most: int = 200) -> str:
     """Return `text` without spaces around it.
 
-    :raises DomainError: BAD_VALUE naming `field`, when nothing is left or it is too long.
+    :raises DomainError: BAD_VALUE naming `field`, when nothing is left, it is too long or has control characters.
     """
     text = text.strip()
+    if any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\n\r\t" for letter in text):
+        raise DomainError(Refusal.BAD_VALUE, _("Write text without control characters."), field=field)
     if not 0 < len(text) <= most:
         message = _("Write something, in %(most)s characters at most.") % {"most": most}
         raise DomainError(Refusal.BAD_VALUE, message, field=field)

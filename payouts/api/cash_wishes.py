@@ -7,6 +7,7 @@ from rest_framework.views import APIView
 
 from accounts.api.callers import person_asking
 from accounts.permissions import AreCashiers
+from payouts.api.holders import guarded
 from payouts.api.tickets import TAG
 from payouts.services.cash_wishes import wish_cash
 from totalizator.core.api.bodies import Body, Text, read_body
@@ -48,5 +49,6 @@ class CashWishes(APIView):
     def post(self, request: Request, ticket: str) -> Response:
         """Note it."""
         told = read_body(request, WishBody)
-        wish = wish_cash(ticket=ticket, **told, cashier=person_asking(request))
+        cashier = person_asking(request)
+        wish = guarded(request, ticket, lambda: wish_cash(ticket=ticket, **told, cashier=cashier))
         return Response({"ticket": wish.ticket, "document": wish.document, "taken_at": instant(wish.taken_at)})

@@ -13,7 +13,7 @@ from accounts.api.staff.acts import Act, Download, GivenFile, Listing, Told, Wri
 from accounts.api.staff.naming import found
 from accounts.models import User
 from accounts.permissions import AreDeskPeople, ArePlayers
-from payouts.api.holders import CheckBody
+from payouts.api.holders import CheckBody, guarded
 from payouts.models import OPEN_DISPUTES, Dispute, DisputeKind, DisputeState
 from payouts.queries.disputes import answer_due
 from payouts.services.disputes import (
@@ -141,7 +141,9 @@ class DeskDisputes(APIView):
     def post(self, request: Request) -> Response:
         """Open one."""
         told = read_body(request, DeskStoryBody)
-        return Response(_dispute(dispute_at_desk(**told, opened_by=person_asking(request))), status=201)
+        staff = person_asking(request)
+        opened = guarded(request, told["ticket"], lambda: dispute_at_desk(**told, opened_by=staff))
+        return Response(_dispute(opened), status=201)
 
 
 class TicketComparisons(APIView):
@@ -160,7 +162,8 @@ class TicketComparisons(APIView):
     def post(self, request: Request) -> Response:
         """Compare them."""
         told = read_body(request, CompareBody)
-        case = compare_ticket(**told, compared_by=person_asking(request))
+        staff = person_asking(request)
+        case = guarded(request, told["ticket"], lambda: compare_ticket(**told, compared_by=staff))
         return Response({"agrees": case is None, "dispute": case.pk if case is not None else None})
 
 

@@ -11,15 +11,14 @@ from rest_framework.views import APIView
 from accounts.api.callers import person_asking
 from accounts.api.persons import PersonBody, person_shown
 from accounts.permissions import AreCashiers, terminal_of
+from payouts.api.holders import CheckBody, for_holder, guarded
 from payouts.api.tickets import TAG, PaymentDocument, payment_document
 from payouts.services.cash import pay_by_phone
+from payouts.services.notice_phones import end_notices
 from payouts.services.phone_binding import ask_for_code, begin_binding, confirm_binding
-from pools.services.tickets import normal_code
-from totalizator.core import clock
 from totalizator.core.api.bodies import Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described
-from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.throttle import network_subject, note_failure, refuse_when_throttled
+from totalizator.core.errors import Refusal
 
 _WRONG = (Refusal.WRONG_CODE, Refusal.PHONE_CODE_NEEDED)
 
@@ -36,6 +35,11 @@ class ConfirmationBody(BindingBody):
     """The same, with the code that came."""
 
     code = Text(max_length=10)
+    tell_of_winning = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="I agree that my number is kept, encrypted, to be told of a winning; it is deleted after that.",
+    )
 
 
 class AskBody(Body):
@@ -66,6 +70,12 @@ class Bound(serializers.Serializer[None]):
     bound = serializers.BooleanField()
 
 
+class Ended(serializers.Serializer[None]):
+    """That no number is kept any more."""
+
+    ended = serializers.BooleanField()
+
+
 class PhoneBindings(APIView):
     """`POST tickets/phones`."""
 
@@ -83,7 +93,7 @@ class PhoneBindings(APIView):
     def post(self, request: Request) -> Response:
         """Send it."""
         told = read_body(request, BindingBody)
-        _guarded(request, told, lambda: begin_binding(**told))
+        guarded(request, told["ticket"], lambda: begin_binding(**told))
         return Response({"asked": True}, status=202)
 
 
@@ -104,8 +114,31 @@ class PhoneConfirmations(APIView):
     def post(self, request: Request) -> Response:
         """Bind it."""
         told = read_body(request, ConfirmationBody)
-        binding = _guarded(request, told, lambda: confirm_binding(**told))
+        binding = guarded(request, told["ticket"], lambda: confirm_binding(**told))
         return Response({"ticket": binding.ticket, "bound": True})
+
+
+class PhoneNotices(APIView):
+    """`POST tickets/phones/notices-end`."""
+
+    permission_classes = (AllowAny,)
+
+    @described(
+        "phone_notices_end",
+        "Delete the number that is kept to tell me of a winning; the ticket stays bound",
+        tag=TAG,
+        answers={200: Ended},
+        body=CheckBody,
+        refused=(Refusal.WRONG_CODE,),
+    )
+    def post(self, request: Request) -> Response:
+        """Delete it."""
+
+        def end(ticket: str, check_code: str) -> Response:
+            end_notices(ticket=ticket, check_code=check_code)
+            return Response({"ended": True})
+
+        return for_holder(request, end)
 
 
 class PhoneCodes(APIView):
@@ -172,16 +205,4 @@ class PhonePayments(APIView):
                 terminal=terminal_of(request),
             )
 
-        return Response(payment_document(_guarded(request, {"ticket": ticket}, pay)), status=201)
-
-
-def _guarded(request: Request, told: dict[str, Any], act: Any) -> Any:
-    """Do what a guesser would try: ten wrong tries in a minute have to wait."""
-    subjects = [f"ticket:{normal_code(told['ticket'])}"[:60], network_subject(request)]
-    refuse_when_throttled(subjects, clock.now())
-    try:
-        return act()
-    except DomainError as refusal:
-        if refusal.code in _WRONG:
-            note_failure(subjects, clock.now(), act="refuse_ticket", actor="anybody")
-        raise
+        return Response(payment_document(guarded(request, ticket, pay)), status=201)

@@ -12,6 +12,7 @@ from accounts.api.callers import person_asking
 from accounts.api.persons import PersonBody
 from accounts.permissions import AreCashiers, AreDeskPeople, terminal_of
 from accounts.services.persons import person_at_desk
+from payouts.api.holders import guarded
 from payouts.api.tickets import TAG, PaymentDocument, payment_document
 from payouts.models import ClaimState, LargePayment, Mishap, TicketClaim
 from payouts.services.large_payments import prepare_large_ticket
@@ -103,14 +104,18 @@ class TicketClaims(APIView):
     def post(self, request: Request) -> Response:
         """Open the claim."""
         told = read_body(request, ClaimBody)
-        claim = open_claim(
-            ticket=told["ticket"],
-            check_code=told["check_code"],
-            mishap=Mishap(told["mishap"]),
-            story=told["story"],
-            shown=ShownDocument(**told["shown"]),
-            opened_by=person_asking(request),
-        )
+
+        def hold() -> TicketClaim:
+            return open_claim(
+                ticket=told["ticket"],
+                check_code=told["check_code"],
+                mishap=Mishap(told["mishap"]),
+                story=told["story"],
+                shown=ShownDocument(**told["shown"]),
+                opened_by=person_asking(request),
+            )
+
+        claim = guarded(request, told["ticket"], hold)
         return Response(claim_document(claim), status=201)
 
 
@@ -179,12 +184,16 @@ class LargeTicketPayments(APIView):
     def post(self, request: Request, ticket: str) -> Response:
         """Prepare it."""
         told = read_body(request, LargeTicketBody)
-        prepared = prepare_large_ticket(
-            ticket=ticket,
-            check_code=told["check_code"],
-            shown=ShownDocument(**told["shown"]),
-            cashier=person_asking(request),
-        )
+
+        def prepare() -> LargePayment:
+            return prepare_large_ticket(
+                ticket=ticket,
+                check_code=told["check_code"],
+                shown=ShownDocument(**told["shown"]),
+                cashier=person_asking(request),
+            )
+
+        prepared = guarded(request, ticket, prepare)
         return Response(large_document(prepared), status=201)
 
 

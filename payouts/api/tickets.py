@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from accounts.api.callers import person_asking
 from accounts.api.persons import PersonBody, person_shown
 from accounts.permissions import AreCashiers, terminal_of
-from payouts.api.holders import CheckBody, for_holder
+from payouts.api.holders import CheckBody, for_holder, guarded
 from payouts.models import Payable, PayableKind, Payment, PaymentMethod
 from payouts.queries import TicketStanding, TicketStatus, ticket_status
 from payouts.services.cash import pay_in_cash
@@ -116,16 +116,19 @@ class TicketPayments(APIView):
     def post(self, request: Request, ticket: str) -> Response:
         """Pay it; the same key gets the same payment again."""
         key, body = idempotency_key(request), read_body(request, PaymentBody)
-        payment = pay_in_cash(
-            ticket=ticket,
-            check_code=body["check_code"],
-            cashier=person_asking(request),
-            idempotency_key=key,
-            person=person_shown(body.get("person")),
-            terminal=terminal_of(request),
-            phone_code=body["phone_code"],
-        )
-        return Response(payment_document(payment), status=201)
+
+        def pay() -> Payment:
+            return pay_in_cash(
+                ticket=ticket,
+                check_code=body["check_code"],
+                cashier=person_asking(request),
+                idempotency_key=key,
+                person=person_shown(body.get("person")),
+                terminal=terminal_of(request),
+                phone_code=body["phone_code"],
+            )
+
+        return Response(payment_document(guarded(request, ticket, pay)), status=201)
 
 
 def payment_document(payment: Payment) -> dict[str, object]:

@@ -4,11 +4,29 @@ from payouts.models.agent_commissions import AgentCommission, CommissionsPosted
 from payouts.models.bookings import Booking
 from payouts.models.cash_wishes import CashWish
 from payouts.models.central_desks import CentralDesk
+from payouts.models.corrections import (
+    CorrectedPayable,
+    CorrectionBooking,
+    CorrectionOutcome,
+    OverpaidDecision,
+    OverpaidProposal,
+    OverpaidState,
+)
 from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.models.large_payments import LargeApproval, LargePayment
-from payouts.models.payables import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.models.notices import NoticeKind, NoticePhone, PoolNotices, WinnerNotice
+from payouts.models.payables import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
+from payouts.models.publications import (
+    ConsentWay,
+    ConsentWithdrawal,
+    Publication,
+    PublicationConsent,
+    PublicationProposal,
+)
+from payouts.models.receivable_payments import ReceivablePayment
 from payouts.models.recipients import Recipient
+from payouts.models.refund_lapses import RefundLapse, RefundLapseProposal
 from payouts.models.result_claims import ResultClaim, ResultClaimAnswer, ResultClaimState
 from payouts.models.term_extensions import TermExtended, TermExtension
 from payouts.models.ticket_claims import (
@@ -20,6 +38,8 @@ from payouts.models.ticket_claims import (
     Mishap,
     TicketClaim,
 )
+from payouts.models.ticket_owners import CreditWish, TicketOwner
+from payouts.models.unpaid_copies import UnpaidListCopy
 
 __all__ = [
     "CLAIM_MOVES",
@@ -27,6 +47,7 @@ __all__ = [
     "LIVE",
     "MOVES",
     "OPEN_DISPUTES",
+    "WINNINGS",
     "AgentCommission",
     "Booking",
     "CashWish",
@@ -36,6 +57,12 @@ __all__ = [
     "ClaimState",
     "CodePurpose",
     "CommissionsPosted",
+    "ConsentWay",
+    "ConsentWithdrawal",
+    "CorrectedPayable",
+    "CorrectionBooking",
+    "CorrectionOutcome",
+    "CreditWish",
     "Dispute",
     "DisputeKind",
     "DisputeState",
@@ -44,6 +71,11 @@ __all__ = [
     "LargePayment",
     "MessageTry",
     "Mishap",
+    "NoticeKind",
+    "NoticePhone",
+    "OverpaidDecision",
+    "OverpaidProposal",
+    "OverpaidState",
     "Payable",
     "PayableKind",
     "PayableState",
@@ -51,7 +83,14 @@ __all__ = [
     "PaymentMethod",
     "PhoneBinding",
     "PhoneCode",
+    "PoolNotices",
+    "Publication",
+    "PublicationConsent",
+    "PublicationProposal",
+    "ReceivablePayment",
     "Recipient",
+    "RefundLapse",
+    "RefundLapseProposal",
     "ResultClaim",
     "ResultClaimAnswer",
     "ResultClaimState",
@@ -59,4 +98,7 @@ __all__ = [
     "TermExtension",
     "TextMessage",
     "TicketClaim",
+    "TicketOwner",
+    "UnpaidListCopy",
+    "WinnerNotice",
 ]

@@ -12,9 +12,10 @@ from pools.models import Pool
 
 
 class PayableKind(models.TextChoices):
-    """A winning expires (¶15); a refund does not (D-12)."""
+    """A winning expires (¶15); a refund only lapses, by a decision of two people (D-12)."""
 
     WINNING = "winning", _("winning")
+    CORRECTION = "correction", _("winning made good by a correction")
     REFUND = "refund", _("returned stake")
 
 
@@ -24,24 +25,32 @@ class PayableState(models.TextChoices):
     DUE = "due", _("to be paid")
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("expired into the jackpot")
-    REVOKED = "revoked", _("taken back: the bet was cancelled")
+    REVOKED = "revoked", _("taken back: the bet was cancelled, or the result corrected")
+    LAPSED = "lapsed", _("not collected in the limitation term: in the jackpot")
 
+
+# What is taxed, and expires.
+WINNINGS = (PayableKind.WINNING, PayableKind.CORRECTION)
 
 MOVES: Mapping[PayableState, frozenset[PayableState]] = {
-    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED, PayableState.REVOKED}),
+    PayableState.DUE: frozenset({PayableState.PAID, PayableState.EXPIRED, PayableState.REVOKED, PayableState.LAPSED}),
     PayableState.PAID: frozenset(),
     PayableState.EXPIRED: frozenset(),
     PayableState.REVOKED: frozenset(),
+    PayableState.LAPSED: frozenset(),
 }
 
 
 class Payable(models.Model):
-    """What is owed on a ticket: the sum of its winnings, or its returned stake."""
+    """What is owed on a ticket: the sum of its winnings, or its returned stake.
+
+    Its amount changes only while it is due, and only as a correction of the pool's settlement says.
+    """
 
     pk = models.CompositePrimaryKey("pool_id", "ticket", "kind")
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="payables", db_index=False)
     ticket = models.CharField(max_length=40)
-    kind = models.CharField(max_length=8, choices=PayableKind)
+    kind = models.CharField(max_length=10, choices=PayableKind)
     amount = models.BigIntegerField(help_text="Kopecks, before tax.")
     state = models.CharField(max_length=8, choices=PayableState, default=PayableState.DUE)
     pay_to = models.ForeignKey(
@@ -54,7 +63,7 @@ class Payable(models.Model):
     )
     payable_from = models.DateTimeField()
     payable_until = models.DateTimeField(null=True, help_text="Exclusive; empty: does not expire.")
-    settled_at = models.DateTimeField(null=True, help_text="When it was paid, or expired, or was revoked.")
+    settled_at = models.DateTimeField(null=True, help_text="When it was paid, or expired, was revoked, or lapsed.")
 
     class Meta:
         constraints = [
@@ -93,7 +102,7 @@ class Payment(models.Model):
     pk = models.CompositePrimaryKey("pool_id", "ticket", "kind")
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="payments", db_index=False)
     ticket = models.CharField(max_length=40)
-    kind = models.CharField(max_length=8, choices=PayableKind)
+    kind = models.CharField(max_length=10, choices=PayableKind)
     method = models.CharField(max_length=12, choices=PaymentMethod)
     gross = models.BigIntegerField()
     tax = models.BigIntegerField(help_text="Withheld income tax (D-17).")

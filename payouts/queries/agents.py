@@ -14,6 +14,7 @@ FROM pools_bet b
 JOIN accounts_till t ON t.id = b.till_id AND t.ledger_account_id = b.paid_from_id
 JOIN accounts_bettingpoint p ON p.id = t.point_id
 LEFT JOIN payouts_payable r ON r.pool_id = b.pool_id AND r.ticket = b.ticket AND r.kind = 'refund'
+    AND r.state <> 'revoked'
 WHERE b.pool_id = %s AND p.agent_id IS NOT NULL
 GROUP BY p.agent_id ORDER BY p.agent_id
 """

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from accounts.models import BettingPoint
-from payouts.models import CentralDesk, Payable, PayableKind
+from payouts.models import WINNINGS, CentralDesk, Payable
 from totalizator.core.legal import legal_numbers
 
 
@@ -17,4 +17,4 @@ def central_points() -> QuerySet[BettingPoint]:
 
 def is_large(payable: Payable, at: datetime) -> bool:
     """Tell whether this is a winning that only a central desk pays in cash, by the number of the day."""
-    return payable.kind == PayableKind.WINNING and payable.amount >= int(legal_numbers(at)["large_winning_from"])
+    return payable.kind in WINNINGS and payable.amount >= int(legal_numbers(at)["large_winning_from"])

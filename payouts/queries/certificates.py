@@ -4,10 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Q, Sum
+from django.db.models import Sum
 
 from accounts.ledger.kinds import AccountKind, TransferKind
-from payouts.models import Booking, Payable, PayableKind, PayableState
+from payouts.models import (
+    WINNINGS,
+    Booking,
+    CorrectedPayable,
+    CorrectionBooking,
+    CorrectionOutcome,
+    Payable,
+    PayableKind,
+    PayableState,
+)
 from pools.models import (
     Bet,
     BetCancellation,
@@ -16,7 +25,6 @@ from pools.models import (
     Pool,
     Settlement,
     SettlementState,
-    WinningTaken,
 )
 from totalizator.engine.canonical import parse_json
 
@@ -56,8 +64,8 @@ class MoneyCertificate:
     @property
     def holds(self) -> bool:
         """Whether all came in that went out, all figures agree, and every winning is paid, unpaid or expired."""
-        winnings = self._of("paid", "unpaid", "expired", "revoked")
-        returned = self._of("refunds_paid", "refunds_unpaid") - self._of("cancelled_stakes")
+        winnings = self._of("paid", "unpaid", "expired", "revoked") - self._of("corrected_winnings")
+        returned = self._of("refunds_paid", "refunds_unpaid") - self._of("cancelled_stakes", "corrected_refunds")
         return (
             self.came_in == self.went_out
             and self.left == 0
@@ -97,7 +105,8 @@ def money_certificate(pool: Pool) -> MoneyCertificate | None:
         return None
     flows = _flows(pool)
     ledger, stated = _by_ledger(flows), _by_statement(pool, settlement)
-    stated.update(_by_rows(pool) if Booking.objects.filter(pool=pool).exists() else _unpaid(stated))
+    rows = _by_rows(pool)
+    stated.update(rows if Booking.objects.filter(pool=pool).exists() else _unbooked(stated, rows))
     cancelled = _of_cancelled_bets(pool)
     if any(cancelled.values()):
         stated.update(cancelled)
@@ -105,6 +114,10 @@ def money_certificate(pool: Pool) -> MoneyCertificate | None:
             cancelled_stakes=_sum_of(flows, TransferKind.BET_CANCELLED),
             revoked=_sum_of(flows, TransferKind.JACKPOT_CANCELLED),
         )
+    corrected = CorrectionBooking.objects.filter(pool=pool).first()
+    if corrected is not None:
+        stated.update(_of_correction(corrected))
+        ledger.update(_correction_by_ledger(flows))
     figures = {name: Figure(name, ledger[name], stated[name]) for name in ledger}
     return MoneyCertificate(pool.code, figures, left=_balance(flows, AccountKind.POOL_POT))
 
@@ -149,10 +162,38 @@ def _by_ledger(flows: Mapping[_Flow, int]) -> dict[str, int]:
 def _of_cancelled_bets(pool: Pool) -> dict[str, int]:
     """Return what bets cancelled after the settlement moved; the published settlement knows nothing of it (D-3)."""
     after = BetCancellation.objects.filter(pool=pool, cancelled_when=CancelledWhen.AFTER)
-    sums = after.aggregate(
-        stakes=Sum("stake", default=0), revoked=Sum("taken", filter=Q(winning=WinningTaken.UNPAID), default=0)
+    tickets = after.values("ticket")
+    revoked = Payable.objects.filter(pool=pool, ticket__in=tickets, kind__in=WINNINGS, state=PayableState.REVOKED)
+    by_correction = CorrectedPayable.objects.filter(pool=pool, outcome=CorrectionOutcome.REVOKED).values("ticket")
+    sums = revoked.exclude(ticket__in=by_correction).aggregate(total=Sum("amount", default=0))
+    stakes = after.aggregate(total=Sum("stake", default=0))
+    return {"cancelled_stakes": int(stakes["total"]), "revoked": int(sums["total"])}
+
+
+def _of_correction(booking: CorrectionBooking) -> dict[str, int]:
+    """Return what a correction moved beside the settlement, above zero: out of the organizer's money (H5)."""
+    return {
+        "corrected_winnings": booking.winnings_added - booking.winnings_taken,
+        "corrected_refunds": booking.refunds_added - booking.refunds_taken,
+        "corrected_takeout": booking.takeout,
+        "corrected_jackpot": booking.jackpot,
+    }
+
+
+def _correction_by_ledger(flows: Mapping[_Flow, int]) -> dict[str, int]:
+    kinds = (
+        TransferKind.CORRECTION_ADDED,
+        TransferKind.CORRECTION_TAKEN,
+        TransferKind.CORRECTION_TAKEOUT,
+        TransferKind.JACKPOT_CORRECTED,
     )
-    return {"cancelled_stakes": int(sums["stakes"]), "revoked": int(sums["revoked"])}
+    corrected = {flow: amount for flow, amount in flows.items() if flow[0] in kinds}
+    return {
+        "corrected_winnings": _balance(corrected, AccountKind.WINNINGS_DUE),
+        "corrected_refunds": _balance(corrected, AccountKind.REFUNDS_DUE),
+        "corrected_takeout": _balance(corrected, AccountKind.TAKEOUT),
+        "corrected_jackpot": _balance(corrected, AccountKind.JACKPOT),
+    }
 
 
 def _sum_of(flows: Mapping[_Flow, int], wanted: TransferKind) -> int:
@@ -169,15 +210,19 @@ def _by_statement(pool: Pool, settlement: Settlement | None) -> dict[str, int]:
     return {**{name: int(statement[name]) for name in names}, "remainder": remainder}
 
 
-def _unpaid(stated: Mapping[str, int]) -> dict[str, int]:
-    """Before the payables are drawn up nothing is paid."""
-    unpaid = {"unpaid": stated["winnings"], "refunds_unpaid": stated["refunds"]}
-    return {"paid": 0, "expired": 0, "refunds_paid": 0, **unpaid}
+def _unbooked(stated: Mapping[str, int], rows: Mapping[str, int]) -> dict[str, int]:
+    """Before the payables are drawn up nothing is paid but the stakes of bets cancelled before (¶29)."""
+    returned = rows["refunds_paid"]
+    unpaid = {"unpaid": stated["winnings"], "refunds_unpaid": stated["refunds"] - returned}
+    return {"paid": 0, "expired": 0, "refunds_paid": returned, **unpaid}
 
 
 def _by_rows(pool: Pool) -> dict[str, int]:
     rows = Payable.objects.filter(pool=pool).values_list("kind", "state").annotate(total=Sum("amount"))
-    sums = {(kind, state): int(total) for kind, state, total in rows}
+    sums: dict[tuple[str, str], int] = {}
+    for kind, state, total in rows:
+        key = (PayableKind.WINNING if kind in WINNINGS else kind, state)
+        sums[key] = sums.get(key, 0) + int(total)
     return {
         "paid": sums.get((PayableKind.WINNING, PayableState.PAID), 0),
         "unpaid": sums.get((PayableKind.WINNING, PayableState.DUE), 0),

@@ -1,8 +1,8 @@
-"""Until when a pool's winnings can be claimed: by its settlement, or as it was extended (¶12, ¶40, K2)."""
+"""Until when a pool's winnings can be claimed: by its settlement, as corrected or extended (¶12, ¶40, K2)."""
 
 from datetime import datetime
 
-from payouts.models import TermExtension
+from payouts.models import CorrectionBooking, TermExtension
 from pools.models import Pool, Settlement, SettlementState
 
 
@@ -11,9 +11,10 @@ def claim_end_of(pool: Pool) -> datetime | None:
     settled = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).values_list(
         "payable_until", flat=True
     )
-    end = settled.first()
+    corrected = CorrectionBooking.objects.filter(pool=pool).values_list("payable_until", flat=True)
     extension = latest_extension(pool)
-    return max(end, extension.payable_until) if end is not None and extension is not None else end
+    extended = extension.payable_until if extension is not None else None
+    return max((end for end in (settled.first(), corrected.first(), extended) if end is not None), default=None)
 
 
 def latest_extension(pool: Pool) -> TermExtension | None:

@@ -19,10 +19,19 @@ _OF_UNBOOKED = """
 (SELECT COALESCE(sum((s.statement_text::jsonb ->> '{figure}')::bigint), 0) FROM pools_settlement s
  WHERE s.state = 'official' AND NOT EXISTS (SELECT FROM payouts_booking g WHERE g.pool_id = s.pool_id))
 """
-_DUE = "(SELECT COALESCE(sum(amount), 0) FROM payouts_payable WHERE state = 'due' AND kind = '{kind}')"
-_OF_CANCELLED = """
+# The stake of a bet cancelled before the settlement has left the pot, and is a payable of its own (¶29).
+_RETURNED = """EXISTS (SELECT FROM pools_betcancellation x
+ WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket AND x.cancelled_when = 'before')"""
+_DUE = "(SELECT COALESCE(sum(amount), 0) FROM payouts_payable WHERE state = 'due' AND kind {which} 'refund')"
+_RETURNED_OF_UNBOOKED = """
+(SELECT COALESCE(sum(x.stake), 0) FROM pools_betcancellation x
+ JOIN pools_settlement s ON s.pool_id = x.pool_id AND s.state = 'official'
+ WHERE x.cancelled_when = 'before'
+   AND NOT EXISTS (SELECT FROM payouts_booking g WHERE g.pool_id = x.pool_id))
+"""
+_OF_CANCELLED = f"""
 (SELECT COALESCE(sum(b.stake), 0) FROM pools_bet b JOIN pools_cancellation c ON c.pool_id = b.pool_id
- WHERE NOT EXISTS (SELECT FROM payouts_booking g WHERE g.pool_id = b.pool_id))
+ WHERE NOT EXISTS (SELECT FROM payouts_booking g WHERE g.pool_id = b.pool_id) AND NOT {_RETURNED})
 """
 
 _COMPUTED: Mapping[AccountKind, str] = {
@@ -38,12 +47,13 @@ _COMPUTED: Mapping[AccountKind, str] = {
     AccountKind.BANK_SUSPENSE: "SELECT COALESCE(sum(open_amount), 0) FROM accounts_receipt",
     AccountKind.POOL_POT: f"""
         SELECT (SELECT COALESCE(sum(b.stake), 0) FROM pools_bet b JOIN pools_pool p ON p.id = b.pool_id
-                WHERE {_UNDETERMINED})
+                WHERE {_UNDETERMINED} AND NOT {_RETURNED})
              + (SELECT COALESCE(sum(s.jackpot_in), 0) FROM pools_settlement s JOIN pools_pool p ON p.id = s.pool_id
                 WHERE {_UNDETERMINED})""",
-    AccountKind.WINNINGS_DUE: f"SELECT {_DUE.format(kind='winning')} + {_OF_UNBOOKED.format(figure='winnings')}",
+    AccountKind.WINNINGS_DUE: f"SELECT {_DUE.format(which='<>')} + {_OF_UNBOOKED.format(figure='winnings')}",
     AccountKind.REFUNDS_DUE: f"""
-        SELECT {_DUE.format(kind="refund")} + {_OF_UNBOOKED.format(figure="refunds")} + {_OF_CANCELLED}""",
+        SELECT {_DUE.format(which="=")} + {_OF_UNBOOKED.format(figure="refunds")} + {_OF_CANCELLED}
+             - {_RETURNED_OF_UNBOOKED}""",
     AccountKind.JACKPOT: """
         SELECT COALESCE(sum(CASE WHEN c.kind = 'jackpot' THEN e.amount ELSE 0 END)
                       - sum(CASE WHEN d.kind = 'jackpot' THEN e.amount ELSE 0 END), 0)

@@ -78,27 +78,31 @@ ORDER BY p.code
 
 _DEBTS_ARE_PAYABLES = """
 SELECT p.code || ' ' || k.debt || ': payables of ' || COALESCE(d.total, 0) || ', ' || COALESCE(l.total, 0) || ' owed'
-FROM payouts_booking g
-JOIN pools_pool p ON p.id = g.pool_id
+FROM pools_pool p LEFT JOIN payouts_booking g ON g.pool_id = p.id
 CROSS JOIN (VALUES ('winnings_due', 'winning'), ('refunds_due', 'refund')) k (debt, kind)
-LEFT JOIN (SELECT pool_id, kind, sum(amount) AS total FROM payouts_payable WHERE state = 'due'
-           GROUP BY pool_id, kind) d ON d.pool_id = p.id AND d.kind = k.kind
+LEFT JOIN (SELECT pool_id, CASE kind WHEN 'refund' THEN 'refund' ELSE 'winning' END AS kind, sum(amount) AS total
+           FROM payouts_payable WHERE state = 'due' GROUP BY 1, 2) d ON d.pool_id = p.id AND d.kind = k.kind
 LEFT JOIN (SELECT a.kind, a.owner, sum(CASE WHEN e.credit_id = a.id THEN e.amount ELSE -e.amount END) AS total
            FROM accounts_ledgeraccount a JOIN accounts_entry e ON e.debit_id = a.id OR e.credit_id = a.id
            WHERE a.kind IN ('winnings_due', 'refunds_due') GROUP BY a.kind, a.owner) l
   ON l.kind = k.debt AND l.owner = p.code
 WHERE COALESCE(d.total, 0) <> COALESCE(l.total, 0)
+  AND (g.pool_id IS NOT NULL OR p.state NOT IN ('settled', 'archived', 'cancelled'))
 ORDER BY p.code, k.debt
 """
 
+# As they were booked: without what came later by a cancelled bet (¶29) or by a correction, and before it changed them.
 _BOOKINGS_ARE_PAYABLES = """
 SELECT p.code || ': booked ' || g.tickets || ' tickets, ' || g.winnings || ' + ' || g.refunds || '; payables '
        || count(y.ticket) || ', ' || COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'winning'), 0) || ' + '
        || COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'refund'), 0)
-FROM payouts_booking g JOIN pools_pool p ON p.id = g.pool_id LEFT JOIN payouts_payable y
-  ON y.pool_id = g.pool_id AND NOT (y.kind = 'refund' AND EXISTS (
-     SELECT FROM pools_betcancellation x
-     WHERE x.pool_id = y.pool_id AND x.ticket = y.ticket AND x.cancelled_when = 'after'))
+FROM payouts_booking g JOIN pools_pool p ON p.id = g.pool_id LEFT JOIN (
+    SELECT y.pool_id, y.ticket, y.kind, CASE c.outcome WHEN 'amended' THEN c.before ELSE y.amount END AS amount
+    FROM payouts_payable y LEFT JOIN payouts_correctedpayable c USING (pool_id, ticket, kind)
+    WHERE y.kind <> 'correction' AND c.outcome IS DISTINCT FROM 'added' AND NOT (y.kind = 'refund' AND EXISTS (
+        SELECT FROM pools_betcancellation x
+        WHERE x.pool_id = y.pool_id AND x.ticket = y.ticket AND x.cancelled_when = 'after'))) y
+  ON y.pool_id = g.pool_id
 GROUP BY p.code, g.tickets, g.winnings, g.refunds
 HAVING (g.tickets, g.winnings, g.refunds) <> (count(y.ticket),
     COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'winning'), 0),
@@ -120,7 +124,8 @@ FULL JOIN (
     JOIN accounts_ledgeraccount c ON c.id = n.credit_id
     WHERE t.kind IN ('winning_paid', 'refund_paid') GROUP BY t.book, t.key, t.kind) e
   ON e.book = p.pool_id AND e.key = p.kind || '-paid:' || p.ticket
-WHERE (p.net, p.tax, p.rounded, p.kind || '_paid') IS DISTINCT FROM (e.net, e.tax, e.rounded, e.kind)
+WHERE (p.net, p.tax, p.rounded, CASE p.kind WHEN 'refund' THEN 'refund_paid' ELSE 'winning_paid' END)
+      IS DISTINCT FROM (e.net, e.tax, e.rounded, e.kind)
 ORDER BY 1
 """
 
@@ -144,30 +149,41 @@ WHERE y.amount IS DISTINCT FROM e.amount
 ORDER BY 1
 """
 
-# A bet that was cancelled after its settlement: its stake comes from the organizer, its winning is taken back (D-3).
-_CANCELLED_ARE_ENTRIES = """
+# What is revoked, but not by a correction (correction_proofs.py).
+_REVOKED = """
+SELECT y.* FROM payouts_payable y LEFT JOIN payouts_correctedpayable r USING (pool_id, ticket, kind)
+WHERE y.state = 'revoked' AND r.outcome IS DISTINCT FROM 'revoked'
+"""
+
+# The stake of a cancelled bet comes from the pot or, after the settlement, from the organizer, and then its winning is
+# taken back (D-3).
+_CANCELLED_ARE_ENTRIES = f"""
 SELECT COALESCE(c.key || ' of ' || c.amount, 'no cancellation') || ', '
        || COALESCE('entry ' || e.key || ' of ' || e.amount, 'no entry')
 FROM (SELECT x.pool_id, k.key || x.ticket AS key, k.kind, k.amount
       FROM pools_betcancellation x
       CROSS JOIN LATERAL (VALUES
-          ('cancelled-stake:', 'bet_cancelled', x.stake, TRUE),
-          ('winning-cancelled:', 'jackpot_cancelled', x.taken, x.winning = 'unpaid'),
+          ('cancelled-refund:', 'refund', x.stake, x.cancelled_when = 'before'),
+          ('cancelled-stake:', 'bet_cancelled', x.stake, x.cancelled_when = 'after'),
           ('winning-reclaimed:', 'winning_reclaimed', x.taken, x.winning = 'paid')) k (key, kind, amount, wanted)
-      WHERE x.cancelled_when = 'after' AND k.wanted) c
+      WHERE k.wanted
+      UNION ALL
+      SELECT y.pool_id, y.kind || '-cancelled:' || y.ticket, 'jackpot_cancelled', y.amount FROM ({_REVOKED}) y) c
 FULL JOIN (SELECT t.book, t.key, t.kind, n.amount FROM accounts_transfer t JOIN accounts_entry n USING (book, key)
-           WHERE t.kind IN ('bet_cancelled', 'jackpot_cancelled', 'winning_reclaimed')) e
+           WHERE t.kind IN ('bet_cancelled', 'jackpot_cancelled', 'winning_reclaimed')
+              OR t.kind = 'refund' AND t.key LIKE 'cancelled-refund:%') e
   ON e.book = c.pool_id AND e.key = c.key
 WHERE (c.kind, c.amount) IS DISTINCT FROM (e.kind, e.amount)
 ORDER BY 1
 """
 
-_REVOKED_ARE_CANCELLED = """
+_REVOKED_ARE_CANCELLED = f"""
 SELECT COALESCE(y.ticket || ' revoked of ' || y.amount, 'no payable') || ', '
        || COALESCE('cancelled bet ' || x.ticket || ' of ' || x.taken, 'no cancelled bet')
-FROM (SELECT * FROM payouts_payable WHERE state = 'revoked') y
-FULL JOIN (SELECT * FROM pools_betcancellation WHERE winning = 'unpaid') x USING (pool_id, ticket)
-WHERE (y.kind, y.amount) IS DISTINCT FROM ('winning', x.taken)
+FROM ({_REVOKED}) y
+FULL JOIN (SELECT * FROM pools_betcancellation WHERE cancelled_when = 'after') x USING (pool_id, ticket)
+WHERE y.ticket IS NULL AND x.winning = 'unpaid' OR x.ticket IS NULL OR y.kind = 'refund'
+   OR x.winning = 'unpaid' AND y.amount <> x.taken
 ORDER BY 1
 """
 
@@ -182,6 +198,6 @@ PROOFS: Mapping[str, str] = {
     "every payment is in the ledger, every paying entry is a payment": _PAYMENTS_ARE_ENTRIES,
     "what is paid has a payment, and only that": _PAID_HAVE_PAYMENTS,
     "what has expired has an entry in the jackpot, and only that": _EXPIRED_ARE_ENTRIES,
-    "what a bet cancelled after its settlement moved is in the ledger": _CANCELLED_ARE_ENTRIES,
+    "what a cancelled bet moved is in the ledger": _CANCELLED_ARE_ENTRIES,
     "what is revoked is the unpaid winning of a cancelled bet": _REVOKED_ARE_CANCELLED,
 }

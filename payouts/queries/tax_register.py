@@ -14,10 +14,10 @@ SELECT p.paid_at, p.ticket, p.method, p.gross, p.tax, p.net,
        COALESCE(o.person_id, owner.id, x.person_id) AS person_id
 FROM payouts_payment p
 JOIN pools_bet b ON b.pool_id = p.pool_id AND b.ticket = p.ticket
-LEFT JOIN accounts_identifiedoperation o ON o.operation = 'winning-paid:' || p.ticket
+LEFT JOIN accounts_identifiedoperation o ON o.operation = p.kind || '-paid:' || p.ticket
 LEFT JOIN accounts_person owner ON owner.player_id = b.player_id
 LEFT JOIN pools_betorder x ON x.ticket = p.ticket
-WHERE p.kind = 'winning' AND p.paid_at >= %s AND p.paid_at < %s
+WHERE p.kind <> 'refund' AND p.paid_at >= %s AND p.paid_at < %s
 """
 _BY_PERSON = f"""
 SELECT person_id, count(*), sum(gross), sum(tax), sum(net) FROM ({_PAID}) w

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from payouts.models import LIVE, ClaimState, Payable, PayableKind, TicketClaim
+from payouts.models import LIVE, WINNINGS, ClaimState, Payable, PayableState, TicketClaim
 from totalizator.core.legal import legal_number
 from totalizator.engine.deadlines import legal_day
 
@@ -36,11 +36,8 @@ def payable_without_code(payable: Payable) -> datetime:
 def claims_due_to_lapse(now: datetime) -> QuerySet[TicketClaim]:
     """Return claims that were not paid in the dated number of days after the term's end; a dispute stays."""
     patience = timedelta(days=int(legal_number("claim_days_after_term", legal_day(now))))
-    over = Payable.objects.filter(
-        pool=OuterRef("pool"),
-        ticket=OuterRef("ticket"),
-        kind=PayableKind.WINNING,
-        payable_until__lte=now - patience,
-    )
+    of_ticket = Payable.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket"), kind__in=WINNINGS)
+    over = of_ticket.filter(payable_until__lte=now - patience)
+    made_good = of_ticket.filter(state=PayableState.DUE, payable_until__gt=now - patience)
     undecided = (ClaimState.OPEN, ClaimState.GRANTED)
-    return TicketClaim.objects.filter(Exists(over), state__in=undecided).order_by("pk")
+    return TicketClaim.objects.filter(Exists(over), ~Exists(made_good), state__in=undecided).order_by("pk")

@@ -8,6 +8,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from payouts.models import Booking, Payable, PayableState, Payment
+from payouts.queries.corrections import is_being_corrected
 from payouts.queries.disputes import is_disputed
 from payouts.queries.ticket_claims import live_claims
 from pools.models import Bet, Pool
@@ -27,6 +28,7 @@ class TicketStanding(TextChoices):
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("the term for payment is over")
     HELD = "held", _("reported as lost or damaged, or disputed: ask at the desk")
+    BEING_CORRECTED = "being_corrected", _("the result is being corrected: nothing is paid until that is done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,9 @@ class TicketStatus:
 
     @property
     def amount(self) -> int:
-        """What it won, or the stake to be returned; 0 for nothing."""
-        return self.payable.amount if self.payable is not None else 0
+        """What it won, what a correction makes good of it, or the stake to be returned; 0 for nothing."""
+        owed = self.payable is not None and self.payable.state != PayableState.REVOKED
+        return self.payable.amount if self.payable is not None and owed else 0
 
     @property
     def paid_where(self) -> str | None:
@@ -106,12 +109,17 @@ def standing_payable(payables: Sequence[Payable]) -> Payable | None:
 
 def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStanding:
     if payable is None:
-        booked = Booking.objects.filter(pool_id=bet.pool_id).exists()
-        return TicketStanding.NOTHING if booked else TicketStanding.IN_PLAY
+        if not Booking.objects.filter(pool_id=bet.pool_id).exists():
+            return TicketStanding.IN_PLAY
+        return TicketStanding.BEING_CORRECTED if is_being_corrected(bet.pool_id) else TicketStanding.NOTHING
     if payable.state == PayableState.PAID:
         return TicketStanding.PAID
     if payable.state == PayableState.EXPIRED:
         return TicketStanding.EXPIRED
+    if payable.state == PayableState.REVOKED:
+        return TicketStanding.NOTHING
+    if is_being_corrected(bet.pool_id):
+        return TicketStanding.BEING_CORRECTED
     if live_claims(bet.pool_id, bet.ticket).exists() or is_disputed(bet.pool_id, bet.ticket):
         return TicketStanding.HELD
     if over(payable, now):

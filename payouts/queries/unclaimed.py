@@ -8,7 +8,7 @@ from django.db import connection
 
 _UNCLAIMED = """
 SELECT p.code, COALESCE(b.code, ''), COALESCE(b.name, ''), min(y.payable_until), count(*),
-       COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'winning'), 0),
+       COALESCE(sum(y.amount) FILTER (WHERE y.kind <> 'refund'), 0),
        COALESCE(sum(y.amount) FILTER (WHERE y.kind = 'refund'), 0)
 FROM payouts_payable y
 JOIN pools_pool p ON p.id = y.pool_id

@@ -10,6 +10,7 @@ from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import LedgerAccount
 from payouts.models import CashWish, PaymentMethod
+from payouts.queries.ticket_owners import account_wished
 from pools.models import Bet, Channel
 
 
@@ -49,13 +50,18 @@ class WayBack:
 
 def is_paid_to_bearer(bet: Bet) -> bool:
     """Tell whether what the bet wins is paid in cash to who brings the ticket."""
+    if account_wished(bet) is not None:
+        return False
     if METHODS[Channel(bet.channel)] == PaymentMethod.CASH:
         return True
     return CashWish.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket).exists()
 
 
 def pay_back_the_way_it_came(bet: Bet) -> WayBack:
-    """Return how what the bet wins goes back; a signed wish for cash comes before the rule (¶41)."""
+    """Return how what the bet wins goes back; a signed wish comes before the rule (¶41)."""
+    wished = account_wished(bet)
+    if wished is not None:
+        return WayBack(PaymentMethod.GAME_ACCOUNT, PayingDocument.STATEMENT, wished)
     method = METHODS[Channel(bet.channel)]
     if CashWish.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket).exists():
         method = PaymentMethod.CASH

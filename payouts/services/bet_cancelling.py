@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.db.models import Sum
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind, TransferKind
@@ -9,7 +10,8 @@ from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import LedgerAccount, User
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.locks import lock_payables_of
-from payouts.models import Payable, PayableKind, PayableState, Payment
+from payouts.models import WINNINGS, OverpaidDecision, Payable, PayableKind, PayableState, Payment
+from payouts.services.being_corrected import refuse_being_corrected
 from payouts.services.booking import book_payables, insert_refunds
 from payouts.services.paying import settle_payables
 from pools.locks import lock_jackpot, lock_pool
@@ -65,7 +67,7 @@ def propose_bet_cancellation(*, ticket: str, reason: str, document: str, propose
 def approve_bet_cancellation(*, proposal: BetCancellationProposal, approved_by: User) -> BetCancellation:
     """Cancel the bet as proposed, and publish that it was.
 
-    Before the settlement it leaves the division, and its stake is returned with the settlement. After it nobody's
+    Its stake goes back at once. Before the settlement it leaves the division and the pot; after it nobody's
     winning is computed again: the stake is returned from the organizer's money, an unpaid winning goes to the jackpot,
     and what was paid becomes a receivable.
 
@@ -82,6 +84,8 @@ def approve_bet_cancellation(*, proposal: BetCancellationProposal, approved_by: 
         settlement = _refuse_uncancellable(bet, pool)
         at = clock.now()
         when = CancelledWhen.BEFORE if settlement is None else CancelledWhen.AFTER
+        if settlement is None:
+            _return_from_pot(bet, pool, at)
         winning, taken = (WinningTaken.NONE, 0) if settlement is None else _undo(bet, pool, at, approved_by.actor)
         cancellation = BetCancellation.objects.create(
             pool=pool,
@@ -129,10 +133,21 @@ def _refuse_uncancellable(bet: Bet, pool: Pool) -> Settlement | None:
     settlement = Settlement.objects.filter(pool=pool).first()
     if settlement is not None and settlement.state != SettlementState.OFFICIAL:
         raise DomainError(Refusal.WRONG_STATE, _("The pool is being settled; wait until that is official."))
+    if settlement is not None:
+        refuse_being_corrected(pool.pk)
     refunds = Payable.objects.filter(pool=pool, ticket=bet.ticket, kind=PayableKind.REFUND)
+    if refunds.filter(state=PayableState.REVOKED).exists():
+        message = _("A correction of the result has put this bet back into play; it can no longer be cancelled.")
+        raise DomainError(Refusal.WRONG_STATE, message, field="ticket")
     if pool.state == PoolState.CANCELLED or refunds.exists():
         raise DomainError(Refusal.WRONG_STATE, _("The stake of this bet is returned already."), field="ticket")
     return settlement
+
+
+def _return_from_pot(bet: Bet, pool: Pool, at: datetime) -> None:
+    pot, refunds = (ledger_account(kind, pool.code) for kind in (AccountKind.POOL_POT, AccountKind.REFUNDS_DUE))
+    _move(bet, at, f"cancelled-refund:{bet.ticket}", TransferKind.REFUND, pot, refunds, bet.stake)
+    insert_refunds(pool, from_=at, tickets=[bet.ticket])
 
 
 def _undo(bet: Bet, pool: Pool, at: datetime, actor: str) -> tuple[WinningTaken, int]:
@@ -145,23 +160,33 @@ def _undo(bet: Bet, pool: Pool, at: datetime, actor: str) -> tuple[WinningTaken,
     organizer, refunds = ledger_account(AccountKind.ORGANIZER), ledger_account(AccountKind.REFUNDS_DUE, pool.code)
     _move(bet, at, f"cancelled-stake:{bet.ticket}", TransferKind.BET_CANCELLED, organizer, refunds, bet.stake)
     insert_refunds(pool, from_=at, tickets=[bet.ticket])
-    if not payables or payables[0].state == PayableState.EXPIRED:
-        return WinningTaken.NONE, 0
-    (winning,) = payables
-    if winning.state == PayableState.DUE:
-        debt, jackpot = (
-            ledger_account(AccountKind.WINNINGS_DUE, pool.code),
-            ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game)),
-        )
-        key = f"winning-cancelled:{bet.ticket}"
-        _move(bet, at, key, TransferKind.JACKPOT_CANCELLED, debt, jackpot, winning.amount)
-        settle_payables([winning], PayableState.REVOKED, at=at)
-        return WinningTaken.UNPAID, winning.amount
-    handed_over = Payment.objects.get(pk=winning.pk).handed_over
+    winnings = [payable for payable in payables if payable.kind in WINNINGS]
+    revoked = sum(_revoke(bet, payable, pool, at) for payable in winnings if payable.state == PayableState.DUE)
+    handed_over = _handed_over(bet)
+    if not handed_over:
+        return (WinningTaken.UNPAID, revoked) if revoked else (WinningTaken.NONE, 0)
     receivable = ledger_account(AccountKind.RECEIVABLE, bet.ticket)
     key = f"winning-reclaimed:{bet.ticket}"
     _move(bet, at, key, TransferKind.WINNING_RECLAIMED, receivable, organizer, handed_over)
     return WinningTaken.PAID, handed_over
+
+
+def _revoke(bet: Bet, payable: Payable, pool: Pool, at: datetime) -> int:
+    debt, jackpot = (
+        ledger_account(AccountKind.WINNINGS_DUE, pool.code),
+        ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game)),
+    )
+    key = f"{payable.kind}-cancelled:{bet.ticket}"
+    _move(bet, at, key, TransferKind.JACKPOT_CANCELLED, debt, jackpot, payable.amount)
+    settle_payables([payable], PayableState.REVOKED, at=at)
+    return payable.amount
+
+
+def _handed_over(bet: Bet) -> int:
+    """Return what was paid of its winning, less what is reclaimed of it already (I10)."""
+    of_bet = {"pool_id": bet.pool_id, "ticket": bet.ticket, "kind__in": WINNINGS}
+    reclaimed = OverpaidDecision.objects.filter(**of_bet).aggregate(total=Sum("reclaimed", default=0))["total"]
+    return sum(payment.handed_over for payment in Payment.objects.filter(**of_bet)) - int(reclaimed)
 
 
 def _move(

@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.balances import entries_balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from payouts.models import Booking, PayableKind
+from payouts.models import Booking, PayableKind, PayableState
+from payouts.queries.ticket_owners import ACCOUNT_WISHED
+from payouts.services.notice_phones import forget_losers
 from pools.locks import lock_pool
 from pools.models import Cancellation, Pool, Settlement, SettlementState
 from totalizator.core import clock
@@ -31,13 +33,13 @@ _DEBTS = {PayableKind.WINNING: AccountKind.WINNINGS_DUE, PayableKind.REFUND: Acc
 _WAY_BACK = """
 CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id WHEN b.channel = 'transfer' THEN %(orders_due)s END
 """
-# Unless the player wished it in cash, in writing.
+# Unless the player wished it in cash, in writing, or, whose ticket it is known to be, on the game account (X10).
 _WISHED = "EXISTS (SELECT FROM payouts_cashwish x WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket)"
-_UNLESS_WISHED = f"CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END"
+UNLESS_WISHED = f"COALESCE({ACCOUNT_WISHED}, CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END)"
 
 _WINNINGS = f"""
 INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from, payable_until)
-SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due', {_UNLESS_WISHED}, %(payable_from)s, %(payable_until)s
+SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due', {UNLESS_WISHED}, %(payable_from)s, %(payable_until)s
 FROM (SELECT ticket, sum(amount) AS amount FROM pools_winning WHERE pool_id = %(pool)s
       GROUP BY ticket HAVING sum(amount) > 0) w
 JOIN pools_bet b ON b.pool_id = %(pool)s AND b.ticket = w.ticket
@@ -47,6 +49,8 @@ _REFUNDS = f"""
 INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from)
 SELECT b.pool_id, b.ticket, 'refund', b.stake, 'due', {_WAY_BACK}, %(payable_from)s
 FROM pools_bet b WHERE b.pool_id = %(pool)s AND (%(everything)s OR b.ticket = ANY(%(tickets)s))
+AND NOT EXISTS (SELECT FROM payouts_payable y
+                WHERE y.pool_id = b.pool_id AND y.ticket = b.ticket AND y.kind = 'refund')
 """
 
 
@@ -66,6 +70,7 @@ def book_payables(*, code: str, actor: str = "task:book_payables") -> Booking:
             return standing
         _draw_up(pool)
         booking = _summed(pool, at=clock.now())
+        forget_losers(pool.pk)
         write_journal(
             at=booking.booked_at,
             actor=actor,
@@ -112,7 +117,10 @@ def _insert_winnings(pool: Pool, settlement: Settlement) -> None:
 
 
 def insert_refunds(pool: Pool, *, from_: datetime, everything: bool = False, tickets: Sequence[str] = ()) -> None:
-    """Write payables of whole stakes, of `everything` or of some tickets, to go back the way they came."""
+    """Write payables of whole stakes, of `everything` or of some tickets, to go back the way they came.
+
+    What went back at once, as the bet was cancelled (¶29), is not owed again.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             _REFUNDS,
@@ -128,19 +136,20 @@ def insert_refunds(pool: Pool, *, from_: datetime, everything: bool = False, tic
 
 def _summed(pool: Pool, *, at: datetime) -> Booking:
     """Note what was drawn up, once it agrees with what the pot set aside for it."""
-    booked = {kind: _booked(pool, kind) for kind in _DEBTS}
     for kind, debt in _DEBTS.items():
+        due = _booked(pool, kind, PayableState.DUE)
         set_aside = entries_balance(ledger_account(debt, pool.code), book=pool.pk)
-        if booked[kind] != set_aside:
-            raise BookingDiffers(f"pool {pool.code}: {kind} of {booked[kind]} for {set_aside} set aside")
+        if due != set_aside:
+            raise BookingDiffers(f"pool {pool.code}: {kind} of {due} for {set_aside} set aside")
     return Booking.objects.create(
         pool=pool,
-        winnings=booked[PayableKind.WINNING],
-        refunds=booked[PayableKind.REFUND],
+        winnings=_booked(pool, PayableKind.WINNING),
+        refunds=_booked(pool, PayableKind.REFUND),
         tickets=pool.payables.count(),
         booked_at=at,
     )
 
 
-def _booked(pool: Pool, kind: PayableKind) -> int:
-    return int(pool.payables.filter(kind=kind).aggregate(total=Sum("amount"))["total"] or 0)
+def _booked(pool: Pool, kind: PayableKind, *states: PayableState) -> int:
+    rows = pool.payables.filter(kind=kind, state__in=states or PayableState)
+    return int(rows.aggregate(total=Sum("amount", default=0))["total"])

@@ -14,7 +14,7 @@ from payouts.queries.tickets import find_ticket, standing_payable
 from payouts.services.held_tickets import refuse_held
 from payouts.services.large_payments import person_of_large
 from payouts.services.owed_now import owed_now
-from payouts.services.paying import open_desk, settle_payables
+from payouts.services.paying import open_desk, settle_payables, stakes_of
 from payouts.services.phone_binding import bet_of_number, is_bound, is_bound_to
 from payouts.services.phone_codes import code_needed, judged_code, spelled_phone, use_code
 from pools.models import Bet
@@ -157,7 +157,8 @@ def hand_over(
 
 def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, person: Person | None, at: datetime) -> Payment:
     desk = open_desk(bet.pool, at=at)
-    payment, transfer = desk.pay(payable, stake=bet.stake, to=till.ledger_account, till=till, paid_by=cashier)
+    stake = stakes_of(bet.pool, [payable])[bet.ticket]
+    payment, transfer = desk.pay(payable, stake=stake, to=till.ledger_account, till=till, paid_by=cashier)
     refuse_unidentified(amount=payment.handed_over, person=person, at=at)
     if person is not None:
         note_identified(operation=transfer.key, person=person, noted_by=cashier, at=at)
@@ -168,8 +169,10 @@ def _pay(bet: Bet, payable: Payable, till: Till, cashier: User, person: Person |
 
 
 def _is_paid(bet: Bet) -> bool:
-    """Tell whether it was paid before: then a code is not looked at, and the answer says where."""
-    return Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket).exists()
+    """Tell whether all of it was paid before: then a code is not looked at, and the answer says where."""
+    of_ticket = {"pool_id": bet.pool_id, "ticket": bet.ticket}
+    still_due = Payable.objects.filter(**of_ticket, state=PayableState.DUE).exists()
+    return not still_due and Payment.objects.filter(**of_ticket).exists()
 
 
 def _replayed(bet: Bet, till: Till) -> Payment:

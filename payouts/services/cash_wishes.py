@@ -4,8 +4,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.services.staff import written
-from payouts.locks import lock_payables_of
-from payouts.models import CashWish, Payable, PayableKind, PayableState
+from payouts.locks import hold_ticket, lock_payables_of
+from payouts.models import WINNINGS, CashWish, Payable, PayableState
+from payouts.queries.ticket_owners import account_wished
 from payouts.queries.tickets import find_ticket
 from pools.locks import hold_pool_shared
 from pools.models import Bet, Channel
@@ -22,7 +23,8 @@ def wish_cash(*, ticket: str, check_code: str, document: str, cashier: User) -> 
     From then on it is a cash ticket, with a cash ticket's term. A returned stake goes to the card all the same (D-12).
     Noted again it returns the first wish.
 
-    :raises DomainError: NOT_ALLOWED for anyone but a cashier at a till, or when the bet was not paid by card;
+    :raises DomainError: NOT_ALLOWED for anyone but a cashier at a till, when the bet was not paid by card, or when its
+        player wishes it on the game account;
         WRONG_CODE; BAD_VALUE without a document; ALREADY_PAID when the winning is on the card already.
     """
     desk = from_till(cashier)
@@ -32,6 +34,10 @@ def wish_cash(*, ticket: str, check_code: str, document: str, cashier: User) -> 
         raise DomainError(Refusal.NOT_ALLOWED, _("This bet was not paid by a prepaid card."), field="ticket")
     with one_transaction():
         hold_pool_shared(bet.pool_id)  # so that payables are drawn up before the wish, or know of it
+        hold_ticket(bet.pool_id, bet.ticket)
+        if account_wished(bet) is not None:
+            message = _("This ticket is bound to a game account, which its winning goes to (¶41).")
+            raise DomainError(Refusal.NOT_ALLOWED, message, field="ticket")
         _turn_to_cash(bet)
         at = clock.now()
         wish, new = CashWish.objects.get_or_create(
@@ -49,7 +55,7 @@ def wish_cash(*, ticket: str, check_code: str, document: str, cashier: User) -> 
 def _turn_to_cash(bet: Bet) -> None:
     """Let a winning that is already drawn up, and not credited yet, wait for the ticket."""
     for payable in lock_payables_of(bet.pool_id, bet.ticket):
-        if payable.kind != PayableKind.WINNING:
+        if payable.kind not in WINNINGS:
             continue
         if payable.state == PayableState.PAID:
             raise DomainError(Refusal.ALREADY_PAID, _("It was paid already."), paid_at=payable.settled_at)

@@ -4,6 +4,7 @@ from accounts.ledger.posting import post_many
 from accounts.models import LedgerAccount
 from payouts.locks import lock_creditable
 from payouts.models import Payable, PayableState, Payment
+from payouts.queries.corrections import is_being_corrected
 from payouts.queries.disputes import disputed_tickets
 from payouts.services.card_credits import creditable_now
 from payouts.services.paying import open_desk, settle_payables, stakes_of
@@ -33,8 +34,10 @@ def credit_accounts(*, code: str, chunk: int = CHUNK, actor: str = "task:credit_
 
 
 def _credit_chunk(pool: Pool, limit: int, actor: str) -> int | None:
-    """Pay a chunk and return how many payments were made; None when nothing is due."""
+    """Pay a chunk and return how many payments were made; None when nothing is due, or may be paid now."""
     with one_transaction():
+        if is_being_corrected(pool.pk):
+            return None
         at = clock.now()
         due = lock_creditable(pool, now=at, limit=limit)
         if not due:
@@ -45,7 +48,7 @@ def _credit_chunk(pool: Pool, limit: int, actor: str) -> int | None:
         payables = creditable_now(undisputed, at=at, actor=actor)
         if not payables:
             return 0
-        desk, stakes = open_desk(pool, at=at), stakes_of(pool, [payable.ticket for payable in payables])
+        desk, stakes = open_desk(pool, at=at), stakes_of(pool, payables)
         paid = [desk.pay(payable, stake=stakes[payable.ticket], to=_account(payable)) for payable in payables]
         payments = [payment for payment, _transfer in paid]
         post_many([transfer for _payment, transfer in paid])

@@ -9,7 +9,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from accounts.models import User
 from accounts.services.staff import refuse_all_but_staff
-from pools.models import Bet, Settlement, SettlementState
+from payouts.models import CorrectedPayable
+from payouts.queries.claim_terms import claim_end_of
+from pools.models import Bet, Correction, Settlement, SettlementState
 from pools.services.bet_receipts import receipt_of
 from pools.services.commission_keys import published_keys
 from pools.services.printing import print_copy
@@ -27,6 +29,8 @@ receipt.json    the bet, its place among the committed bets, the commitment and 
 keys.json       the public keys; compare them with those the operator publishes
 terms.json, commitment.json, result.json    what was announced, committed to and found by the commission
 statement.json, manifest.json               the official settlement, and the digests of all its files
+corrected/      if the result was corrected after the settlement: the same of the correction, correction.json with every
+                changed ticket, and what was done on this ticket (this_ticket.json)
 journal.json    what the journal has of this bet
 ticket.pdf      a copy of the ticket
 
@@ -53,19 +57,37 @@ def evidence_pack(*, bet: Bet, asked_by: User) -> bytes:
         "bet.csv": bet_line(bet) + b"\n",
         "receipt.json": json_file(receipt_of(bet)),
         "keys.json": json_file(published_keys()),
-        "ticket.pdf": print_copy(bet, actor=asked_by.actor),
+        "ticket.pdf": print_copy(bet, actor=asked_by.actor, paid_until=claim_end_of(bet.pool)),
         "journal.json": _journal(bet),
         **{name: b"".join(parts) for name, parts in announced_files(bet.pool)},
     }
     if settlement is not None:
         files["statement.json"] = settlement.statement_text.encode()
         files["manifest.json"] = settlement.manifest_text.encode()
+    files |= _corrected(bet)
     write_journal(at=at, actor=asked_by.actor, act="gather_evidence", subject=f"bet:{bet.ticket}")
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return packed.getvalue()
+
+
+def _corrected(bet: Bet) -> dict[str, bytes]:
+    correction = Correction.objects.filter(pool=bet.pool, state=SettlementState.OFFICIAL).first()
+    if correction is None:
+        return {}
+    rows = CorrectedPayable.objects.filter(pool=bet.pool, ticket=bet.ticket).order_by("kind")
+    done = [
+        {"kind": row.kind, "before": row.before, "after": row.after, "outcome": row.outcome, "moved": row.moved}
+        for row in rows
+    ]
+    return {
+        "corrected/statement.json": correction.statement_text.encode(),
+        "corrected/manifest.json": correction.manifest_text.encode(),
+        "corrected/correction.json": correction.correction_text.encode(),
+        "corrected/this_ticket.json": json_file({"ticket": bet.ticket, "corrected": done}),
+    }
 
 
 def _journal(bet: Bet) -> bytes:

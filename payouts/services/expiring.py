@@ -4,6 +4,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
 from payouts.locks import lock_unclaimed
 from payouts.models import PayableState
+from payouts.queries.corrections import is_being_corrected
 from payouts.queries.disputes import disputed_tickets
 from payouts.queries.ticket_claims import claimed_tickets
 from payouts.services.paying import settle_payables
@@ -33,6 +34,8 @@ def expire_winnings(*, code: str, chunk: int = CHUNK, actor: str = "task:expire_
 
 def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
     with one_transaction():
+        if is_being_corrected(pool.pk):
+            return 0
         at = clock.now()
         payables = lock_unclaimed(pool, now=at, limit=limit)
         # A new statement, which sees what was claimed while the lock was waited for.
@@ -47,7 +50,7 @@ def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
             [
                 NewTransfer(
                     book=pool.pk,
-                    key=f"winning-expired:{payable.ticket}",
+                    key=f"{payable.kind}-expired:{payable.ticket}",
                     kind=TransferKind.JACKPOT_UNCLAIMED,
                     occurred_at=at,
                     cause=f"bet:{payable.ticket}",

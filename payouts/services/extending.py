@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
-from payouts.models import Payable, PayableKind, PayableState, TermExtended, TermExtension
+from payouts.models import WINNINGS, Payable, PayableState, TermExtended, TermExtension
 from payouts.queries.claim_terms import claim_end_of
 from pools.locks import lock_pool
 from pools.models import Pool
@@ -64,7 +64,7 @@ def approve_extension(*, extension: TermExtension, approved_by: User) -> TermExt
         extended = TermExtended.objects.create(
             extension=extension, proposed_by_id=extension.proposed_by_id, approved_by=approved_by, approved_at=at
         )
-        rows = Payable.objects.filter(pool=pool, kind=PayableKind.WINNING, state=PayableState.DUE)
+        rows = Payable.objects.filter(pool=pool, kind__in=WINNINGS, state=PayableState.DUE)
         changed = rows.filter(payable_until__lt=extension.payable_until).update(payable_until=extension.payable_until)
         write_journal(
             at=at,

@@ -4,9 +4,10 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from payouts.models import Booking, Payable, PayableState, Payment
+from payouts.models import Booking, CorrectedPayable, CorrectionOutcome, Payable, PayableState, Payment
 from payouts.queries.disputes import is_disputed
 from payouts.queries.tickets import over
+from payouts.services.being_corrected import refuse_being_corrected
 from pools.models import Bet
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.localtime import local_text
@@ -17,10 +18,12 @@ def owed_now(bet: Bet, payable: Payable | None, at: datetime, *, claimed_in_time
 
     What was claimed in the term (K4) is paid after its end too.
 
-    :raises DomainError: NOT_PAYABLE_YET; NOTHING_TO_PAY; ALREADY_PAID, with where and when; TERM_EXPIRED; TICKET_HELD
-        while it is disputed (¶45); NOT_ALLOWED
+    :raises DomainError: BEING_CORRECTED; NOT_PAYABLE_YET; NOTHING_TO_PAY; ALREADY_PAID, with where and when;
+        TERM_EXPIRED; TICKET_HELD while it is disputed (¶45); NOT_ALLOWED
         for what goes back to an account or card.
     """
+    if payable is None or payable.state == PayableState.DUE:
+        refuse_being_corrected(bet.pool_id)
     payable = still_due(bet, payable)
     if over(payable, at) and not claimed_in_time:
         raise _too_late(payable)
@@ -52,6 +55,8 @@ def still_due(bet: Bet, payable: Payable | None) -> Payable:
     if payable.state == PayableState.EXPIRED:
         raise _too_late(payable)
     if payable.state == PayableState.REVOKED:
+        if CorrectedPayable.objects.filter(pk=payable.pk, outcome=CorrectionOutcome.REVOKED).exists():
+            raise DomainError(Refusal.NOTHING_TO_PAY, _("By the corrected result this is not owed."))
         raise DomainError(Refusal.NOTHING_TO_PAY, _("This bet was cancelled; its stake goes back (¶29)."))
     return payable
 

@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account
 from accounts.models import LedgerAccount, Till, User
-from payouts.models import MOVES, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.models import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
+from payouts.services.notice_phones import forget_phones
 from payouts.services.taxing import TaxRule, tax_rule
 from pools.models import Bet, Pool
 from totalizator.core.errors import DomainError, Refusal
@@ -55,9 +56,11 @@ class Desk:
     ) -> tuple[Payment, NewTransfer]:
         """Return the payment of `payable` and its one transfer, unwritten (C09: each ticket has its own).
 
+        `stake` as `stakes_of` has it.
+
         :raises DomainError: NOTHING_TO_PAY in cash, for less than the smallest coin: it stays owed.
         """
-        winning = payable.kind == PayableKind.WINNING
+        winning = payable.kind in WINNINGS
         tax = self.rule.tax_on(payable.amount, stake) if winning else 0
         net = payable.amount - tax
         # A stake was taken as it is, so it is given back as it is (D-12, C46).
@@ -112,17 +115,27 @@ def open_desk(pool: Pool, *, at: datetime) -> Desk:
 
 
 def payment_key(kind: str, ticket: str) -> str:
-    """Return the key of a payment's transfer in its pool's book: `winning-paid:TICKET`, `refund-paid:TICKET`."""
+    """Return the key of a payment's transfer in its pool's book: `winning-paid:TICKET`, `refund-paid:TICKET`, …"""
     return f"{kind}-paid:{ticket}"
 
 
-def stakes_of(pool: Pool, tickets: Sequence[str]) -> Mapping[str, int]:
-    """Return the whole stakes of bets, in kopecks, by ticket."""
-    return dict(Bet.objects.filter(pool=pool, ticket__in=tickets).values_list("ticket", "stake"))
+def stakes_of(pool: Pool, payables: Sequence[Payable]) -> Mapping[str, int]:
+    """Return the stakes of the payables' bets, in kopecks, by ticket: what of a winning may be free of tax (D-17).
+
+    Of what a correction makes good, it is what the winning that was paid before has left of the stake.
+    """
+    tickets = [payable.ticket for payable in payables]
+    stakes = dict(Bet.objects.filter(pool=pool, ticket__in=tickets).values_list("ticket", "stake"))
+    made_good = [payable.ticket for payable in payables if payable.kind == PayableKind.CORRECTION]
+    if made_good:
+        paid = Payment.objects.filter(pool=pool, ticket__in=made_good, kind=PayableKind.WINNING)
+        for ticket, gross in paid.values_list("ticket", "gross"):
+            stakes[ticket] = max(stakes[ticket] - gross, 0)
+    return stakes
 
 
 def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: datetime) -> None:
-    """Take payables that the caller has locked from due to `to`, all or none.
+    """Take payables that the caller has locked from due to `to`, all or none; there is nothing more to tell of them.
 
     :raises AlreadySettled: when one of them is not due any more.
     """
@@ -141,3 +154,4 @@ def settle_payables(payables: Sequence[Payable], to: PayableState, *, at: dateti
         moved = cursor.rowcount
     if moved != len(payables):
         raise AlreadySettled(f"{moved} of {len(payables)} were due")
+    forget_phones([(payable.pool_id, payable.ticket) for payable in payables], at=at)

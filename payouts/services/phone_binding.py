@@ -12,6 +12,7 @@ from payouts.locks import hold_ticket, lock_payables_of
 from payouts.models import CodePurpose, Payable, PayableState, PhoneBinding
 from payouts.queries.tickets import find_ticket
 from payouts.queries.way_back import is_paid_to_bearer
+from payouts.services.notice_phones import keep_phone
 from payouts.services.phone_codes import (
     code_needed,
     hash_of,
@@ -42,8 +43,12 @@ def begin_binding(*, ticket: str, check_code: str, phone: str) -> None:
     send_code(bet, CodePurpose.BIND, phone)
 
 
-def confirm_binding(*, ticket: str, check_code: str, phone: str, code: str) -> PhoneBinding:
+def confirm_binding(
+    *, ticket: str, check_code: str, phone: str, code: str, tell_of_winning: bool = False
+) -> PhoneBinding:
     """Bind the ticket, for good, to the phone that got this code.
+
+    With `tell_of_winning` the holder agrees that the number itself is kept, encrypted, until there is nothing to tell.
 
     :raises DomainError: as `begin_binding`; PHONE_CODE_NEEDED for a wrong or old code.
     """
@@ -60,7 +65,10 @@ def confirm_binding(*, ticket: str, check_code: str, phone: str, code: str) -> P
         binding = PhoneBinding.objects.create(
             pool_id=bet.pool_id, ticket=bet.ticket, salt=salt, phone_hash=hash_of(phone, salt), bound_at=at
         )
-        write_journal(at=at, actor="anybody", act="bind_phone", subject=f"bet:{bet.ticket}")
+        if tell_of_winning:
+            keep_phone(pool_id=bet.pool_id, ticket=bet.ticket, phone=phone, at=at)
+        agreed = {"tell_of_winning": tell_of_winning}
+        write_journal(at=at, actor="anybody", act="bind_phone", subject=f"bet:{bet.ticket}", after=agreed)
     return binding
 
 

@@ -13,6 +13,7 @@ from accounts.queries.cash_proofs import PROOFS as CASH_PROOFS
 from accounts.queries.number_proofs import PROOFS as NUMBER_PROOFS
 from accounts.queries.payment_proofs import PROOFS as PAYMENT_PROOFS
 from payouts.queries.agent_proofs import PROOFS as AGENT_PROOFS
+from payouts.queries.correction_proofs import PROOFS as CORRECTION_PROOFS
 from payouts.queries.proofs import PROOFS as PAYOUT_PROOFS
 from pools.queries.proofs import PROOFS as BET_PROOFS
 from totalizator.core import clock
@@ -27,6 +28,7 @@ PROOFS: Mapping[str, str] = {
     **BET_PROOFS,
     **CASH_PROOFS,
     **PAYOUT_PROOFS,
+    **CORRECTION_PROOFS,
     **AGENT_PROOFS,
     **NUMBER_PROOFS,
 }

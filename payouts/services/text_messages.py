@@ -56,7 +56,7 @@ def _send_next() -> bool | None:
     with one_transaction():
         at = clock.now()
         waiting = TextMessage.objects.select_for_update(no_key=True, skip_locked=True).filter(ended_at__isnull=True)
-        _end(waiting.filter(expires_at__lte=at).order_by("pk")[:100], at)
+        wipe(waiting.filter(expires_at__lte=at).order_by("pk")[:100], at)
         message = waiting.filter(expires_at__gt=at).order_by("pk").first()
         if message is None or not settings.SMS_GATEWAY:
             return None
@@ -67,11 +67,12 @@ def _send_next() -> bool | None:
             MessageTry.objects.create(message=message, tried_at=at, sent=False, answer=str(fault)[:200])
             return False
         MessageTry.objects.create(message=message, tried_at=at, sent=True, answer=answer[:200])
-        _end([message], at)
+        wipe([message], at)
     return True
 
 
-def _end(messages: Iterable[TextMessage], at: datetime) -> None:
+def wipe(messages: Iterable[TextMessage], at: datetime) -> None:
+    """End messages that the caller has locked: their numbers and words go."""
     for message in messages:
         message.phone, message.words, message.ended_at = "", "", at
         message.save(update_fields=["phone", "words", "ended_at"])

@@ -6,6 +6,8 @@ from payouts.services.text_messages import GatewayFault
 class FakeMessageGateway:
     """Keeps messages in a list; `away` makes every try a fault. A repeated reference is the first message."""
 
+    is_a_fake = True
+    """Production does not start with it."""
     away = False
     sent: dict[str, tuple[str, str]] = {}
     """reference → (phone, words), of all gateways of this process."""

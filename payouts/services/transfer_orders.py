@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from accounts.services.payment_orders import Payee, draw_up_order
-from payouts.models import PayableKind, Payment, PaymentMethod
+from payouts.models import WINNINGS, Payment, PaymentMethod
 from pools.models import BetOrder, Pool
 
 
@@ -34,6 +34,6 @@ def draw_up_orders(pool: Pool, payments: Sequence[Payment], *, at: datetime, act
 def _purpose(payment: Payment) -> str:
     """Say what the order is for, in the house's language, whoever draws it up."""
     with override(settings.LANGUAGE_CODE):
-        if payment.kind == PayableKind.WINNING:
+        if payment.kind in WINNINGS:
             return _("Winning of ticket %(ticket)s, tax withheld") % {"ticket": payment.ticket}
         return _("Returned stake of ticket %(ticket)s") % {"ticket": payment.ticket}

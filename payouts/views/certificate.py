@@ -48,6 +48,16 @@ EXPLAINED: Mapping[str, tuple[str | Promise, str | Promise]] = {
     "refunds_paid": (_("Stakes paid back"), _("returned the way they came")),
     "revoked": (_("Winnings taken back"), _("of cancelled bets, moved to the jackpot (¶29)")),
     "cancelled_stakes": (_("Stakes of cancelled bets"), _("given back by the organizer (¶29)")),
+    "corrected_winnings": (
+        _("Winnings, corrected"),
+        _("made good by the correcting protocol, out of the organizer's money; below zero: taken back unpaid"),
+    ),
+    "corrected_refunds": (_("Stakes returned, corrected"), _("the same, of returned stakes")),
+    "corrected_takeout": (_("Takeout, corrected"), _("by which the right result changes it")),
+    "corrected_jackpot": (
+        _("Jackpot, corrected"),
+        _("paid into it by the organizer; below zero: what it gave up of what it should not have got"),
+    ),
     "refunds_unpaid": (_("Stakes to be paid back"), _("owed until they are collected (D-12)")),
 }
 

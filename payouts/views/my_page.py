@@ -17,6 +17,8 @@ from accounts.services.persons import person_of
 from accounts.services.standing import refuse_barred, refuse_unidentified
 from accounts.views.idle import minutes_here
 from payouts.models import Payable, Payment
+from payouts.queries.notices import notices_of
+from payouts.queries.tickets import standing_payable
 from pools.forms.coupon import grid
 from pools.models import Bet, PoolState
 from pools.queries.played import won_less_staked
@@ -49,6 +51,7 @@ def my_page(request: PersonRequest) -> HttpResponseBase:
         "minutes_here": minutes_here(request, at),
         "net_results": _net_results(request.user, at),
         "barred": _barred(request.user),
+        "unread": notices_of(request.user.pk).filter(read_at__isnull=True).count(),
         "active": list(bets.filter(pool__state__in=IN_PLAY)[:200]),
         "page": page,
         "history": _with_payables(list(page.object_list)),
@@ -95,5 +98,7 @@ def _barred(player: User) -> str:
 def _with_payables(bets: list[Bet]) -> list[MyBet]:
     tickets = [bet.ticket for bet in bets]
     payables = Payable.objects.filter(pool_id__in={bet.pool_id for bet in bets}, ticket__in=tickets)
-    owed = {payable.ticket: payable for payable in payables}
-    return [MyBet(bet, owed.get(bet.ticket)) for bet in bets]
+    owed: dict[str, list[Payable]] = {}
+    for payable in payables:
+        owed.setdefault(payable.ticket, []).append(payable)
+    return [MyBet(bet, standing_payable(owed.get(bet.ticket, []))) for bet in bets]

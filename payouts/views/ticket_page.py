@@ -17,6 +17,7 @@ from payouts.queries import TicketStatus, ticket_status
 from pools.forms.coupon import GridRow, grid
 from pools.models import Bet, Commitment, Pool, Settlement, Winning
 from pools.services.bet_receipts import receipt_of
+from pools.services.printed_tickets import judge_ticket
 from pools.services.tickets import normal_code, pool_code_of
 from pools.views.proofs import Step, climb, commitment_line, official
 from pools.views.reading import pool_or_404
@@ -39,6 +40,16 @@ class CheckCodeForm(forms.Form):
     )
 
 
+class PrintedTicketForm(forms.Form):
+    """What the QR code of the ticket holds."""
+
+    text = forms.CharField(
+        label=_("What the QR code holds"),
+        max_length=4_000,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ShownProof:
     """A receipt's proofs, hashes in hex: the bet's leaf and its way to the root, the commitment's line and its way."""
@@ -54,15 +65,19 @@ def ticket_page(request: HttpRequest, ticket: str) -> HttpResponseBase:
     """Show a ticket; the code comes by POST, so that no address, no history and no log of a server has it."""
     number = ticket.upper()
     pool = pool_or_404(request, pool_code_of(number))
-    form = CheckCodeForm(request.POST if request.method == "POST" else None)
-    held, status = None, 400 if form.is_bound else 200
+    signed = PrintedTicketForm(request.POST if "text" in request.POST else None)
+    form = CheckCodeForm(request.POST if request.method == "POST" and not signed.is_bound else None)
+    held, status = None, 400 if form.is_bound or signed.is_bound else 200
+    judged = None
+    if signed.is_valid():
+        judged, status = judge_ticket(signed.cleaned_data["text"], number), 200
     if form.is_valid():
         try:
             held, status = _held(request, number, form.cleaned_data["check_code"]), 200
         except DomainError as refusal:
             add_refusal(form, refusal)
             status = refusal.http_status
-    context: dict[str, Any] = _public(pool, number) | {"form": form}
+    context: dict[str, Any] = _public(pool, number) | {"form": form, "signed": signed, "judged": judged}
     if held is not None:
         receipt = receipt_of(held.bet)
         if "receipt" in request.POST:

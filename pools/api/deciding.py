@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.callers import person_asking
-from accounts.permissions import AreCommissionOrStaff
+from accounts.permissions import CommissionDecides
 from pools.api.evidence import MEMBERS, MOST_NUMBER, TAG
 from pools.api.pools import announced
 from pools.services.conflicts import declare_conflict
@@ -87,7 +87,7 @@ class DifferencesDocument(serializers.Serializer[None]):
 class PoolConflicts(APIView):
     """`commission/pools/{code}/conflicts`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "conflict_declare",
@@ -108,7 +108,7 @@ class PoolConflicts(APIView):
 class PoolEntries(APIView):
     """`commission/pools/{code}/entries`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "result_enter",
@@ -128,7 +128,7 @@ class PoolEntries(APIView):
 class Corrections(APIView):
     """`commission/pools/{code}/corrections`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "result_correct",
@@ -148,7 +148,7 @@ class Corrections(APIView):
 class Differences(APIView):
     """`commission/pools/{code}/differences`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "differences",

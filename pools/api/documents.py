@@ -9,6 +9,7 @@ from rest_framework import serializers
 from pools.models import Bet, Channel, Game, Pool, PoolState
 from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
+from pools.services.printed_tickets import qr_text
 from pools.views.figures import Figures, figures_of, figures_of_all
 from totalizator.core.api.documents import Byn, Moment, Names, PublicFile, instant
 from totalizator.core.money import plain_byn
@@ -70,6 +71,7 @@ class PlacedBetDocument(BetDocument):
     """A bet just placed. The check code is told to who placed it, and to nobody else."""
 
     check_code = serializers.CharField()
+    qr = serializers.CharField(help_text="What the ticket's QR code holds, signed by the operator (X2).")
     log_head = LogHeadDocument(allow_null=True)
 
 
@@ -103,7 +105,8 @@ def _summary(pool: Pool, figures: Figures) -> dict[str, Any]:
 def placed_document(placed: PlacedBet) -> dict[str, Any]:
     """Write a placed bet with its check code, which only a repetition of the same request gets again."""
     told = bet_document(placed.bet)
-    return told | {"check_code": placed.check_code, "log_head": log_head_document(placed.bet)}
+    qr = qr_text(placed.bet, placed.check_code)
+    return told | {"check_code": placed.check_code, "qr": qr, "log_head": log_head_document(placed.bet)}
 
 
 def log_head_document(bet: Bet) -> dict[str, Any] | None:

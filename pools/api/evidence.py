@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from accounts.api.callers import person_asking
 from accounts.api.staff.uploads import FileBody, content_of, read_form
 from accounts.models import Role
-from accounts.permissions import AreCommissionOrStaff
+from accounts.permissions import CommissionDecides
 from pools.api.pools import announced
 from pools.models import Evidence, Pool
 from pools.services.commission import only_member
@@ -68,7 +68,7 @@ class FiledProposalBody(Body):
 class PoolEvidence(APIView):
     """`commission/pools/{code}/evidence`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
     parser_classes = (MultiPartParser,)
 
     @described(
@@ -107,7 +107,7 @@ class PoolEvidence(APIView):
 class EvidenceFile(APIView):
     """`commission/pools/{code}/evidence/{number}`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "evidence_file",
@@ -125,7 +125,7 @@ class EvidenceFile(APIView):
 class FiledProposals(APIView):
     """`commission/pools/{code}/proposals`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "evidence_of_proposal",

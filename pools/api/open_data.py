@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from pools.api.pools import announced
 from pools.models import Game, Pool, PoolState
-from pools.snapshots.pool_history import PublishedPool, all_published, distribution_of, published
+from pools.snapshots.pool_history import PublishedPool, all_published, distribution_of, may_show_distribution, published
 from totalizator.core.api.bodies import read_query
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Moment, Names, PublicFile, instant, instant_or_none
@@ -34,6 +34,10 @@ DATASETS = (
     "pools/{code}/commitment",
     "pools/{code}/certificate",
     "pools/{code}/bundle",
+    "pools/{code}/stamps",
+    "log/entries",
+    "log/heads",
+    "log/stamps",
     "keys",
 )
 POOL_COLUMNS = (
@@ -172,12 +176,13 @@ class OpenDistribution(OpenRead):
         refused=(Refusal.NOT_FOUND,),
         public=True,
         cached=True,
-        about="404 while the pool sells: nobody sees how others bet (X1).",
+        about="404 while the pool sells, and until it is settled if it has fewer than 20 bets, which would show how"
+        " somebody bet (X1).",
     )
     def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
         """Show it."""
         pool = announced(code)
-        if pool.closed_at is None:
+        if not may_show_distribution(pool):
             raise Http404
         self.changed_at = pool.closed_at
         return Response(opened({"pool": pool.code, "conditions": distribution_of(pool)}))

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.callers import person_asking
-from accounts.permissions import AreCommissionOrStaff
+from accounts.permissions import CommissionDecides
 from pools.api.evidence import MEMBERS, TAG, pool_of
 from pools.api.pools import announced
 from pools.models import Protocol, ProtocolDissent
@@ -83,7 +83,7 @@ class SealedDocument(serializers.Serializer[None]):
 class StandingProtocol(APIView):
     """`commission/pools/{code}/protocol`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "standing_protocol",
@@ -103,7 +103,7 @@ class StandingProtocol(APIView):
 class Signatures(APIView):
     """`commission/pools/{code}/signatures`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "protocol_sign",
@@ -123,7 +123,7 @@ class Signatures(APIView):
 class Dissents(APIView):
     """`commission/pools/{code}/dissents`."""
 
-    permission_classes = (AreCommissionOrStaff,)
+    permission_classes = (CommissionDecides,)
 
     @described(
         "protocol_dissent",

@@ -6,9 +6,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from pools.api.log_stamps import StampDocument, stamp_shown
 from pools.api.public_log import HeadDocument
 from pools.queries.agreement import Agreement, Standing, agreements
 from pools.queries.log_proofs import head_shown, newest_head
+from pools.queries.log_stamps import StampStanding, stamp_standings
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Moment, instant_or_none
 from totalizator.core.api.reading import PublicRead
@@ -34,12 +36,23 @@ class JournalSealDocument(serializers.Serializer[None]):
     at = Moment()
 
 
+class StampStandingDocument(serializers.Serializer[None]):
+    """An authority that time-stamps the public log."""
+
+    authority = serializers.CharField()
+    url = serializers.CharField()
+    stamp = StampDocument(allow_null=True, help_text="Its newest.")
+    waiting = serializers.IntegerField(help_text="Lines of the log since.")
+    late = serializers.BooleanField(help_text="Whether a head has been without its stamp for ten minutes.")
+
+
 class StatusDocument(serializers.Serializer[None]):
     """Whether everything agrees, and the heads of what only grows."""
 
     agree = serializers.BooleanField(help_text="False while any settlement differs.")
     pools = ComputationDocument(many=True)
     log_head = HeadDocument(allow_null=True)
+    time_stamps = StampStandingDocument(many=True)
     journal_seal = JournalSealDocument(allow_null=True)
 
 
@@ -63,9 +76,20 @@ class Status(PublicRead):
                 "agree": not any(agreement.differs for agreement in shown),
                 "pools": [_shown(agreement) for agreement in shown],
                 "log_head": head_shown(head) if head is not None else None,
+                "time_stamps": [_stamped(standing) for standing in stamp_standings()],
                 "journal_seal": {"number": seal.number, "digest": seal.digest, "at": seal.at} if seal else None,
             }
         )
+
+
+def _stamped(standing: StampStanding) -> dict[str, Any]:
+    return {
+        "authority": standing.name,
+        "url": standing.url,
+        "stamp": stamp_shown(standing.newest) if standing.newest is not None else None,
+        "waiting": standing.waiting,
+        "late": standing.late,
+    }
 
 
 def _shown(agreement: Agreement) -> dict[str, Any]:

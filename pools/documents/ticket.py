@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from urllib.parse import quote
 
 from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
@@ -29,24 +28,19 @@ class MarkedCondition:
 
 @dataclass(frozen=True, slots=True)
 class TicketFacts:
-    """All that a ticket shows. `stake` in kopecks; times are in the point's zone; `barcode` is digits alone (C65).
-
-    `page` is the address of the ticket's public page.
-    """
+    """All that a ticket shows. `stake` in kopecks; times are in the point's zone; `barcode` is digits alone (C65)."""
 
     operator: str
     game: str
     pool_code: str
     pool_name: str
     ticket: str
-    page: str
+    qr: str
     barcode: str
     check_code: str
     conditions: Sequence[MarkedCondition]
-    selections: str
     lines: int
     stake: int
-    registered_at: str
     shown_time: str
     place: str
     cashier: str
@@ -69,19 +63,6 @@ class _Row:
     space: float = 0
 
 
-def qr_text(facts: TicketFacts) -> str:
-    """Return what the QR code holds: the ticket's public page, and behind # the whole bet, without any name.
-
-    What stands behind # no browser sends on: the check code is in no server's log. Its parts are `T2`, check code,
-    selections, stake, time and digest of the terms, parted by &.
-    """
-    parts = (
-        *("T2", facts.check_code, facts.selections),
-        *(str(facts.stake), facts.registered_at, facts.terms_digest),
-    )
-    return f"{facts.page}#" + "&".join(quote(part, safe=";+:") for part in parts)
-
-
 def render_ticket(facts: TicketFacts) -> bytes:
     """Return the ticket as a PDF of one page, in the language that is active; same facts, same bytes."""
     width = WIDTH - 2 * _MARGIN
@@ -92,7 +73,7 @@ def render_ticket(facts: TicketFacts) -> bytes:
     y = height - _MARGIN
     for row, lines in rows:
         y = _draw(canvas, row, lines, y - row.space)
-    draw_qr(canvas, qr_text(facts), (WIDTH - _QR_SIDE) / 2, y - _QR_SIDE, _QR_SIDE)
+    draw_qr(canvas, facts.qr, (WIDTH - _QR_SIDE) / 2, y - _QR_SIDE, _QR_SIDE)
     draw_code128(canvas, facts.barcode, _MARGIN, _MARGIN, width, _BARCODE)
     canvas.showPage()
     canvas.save()

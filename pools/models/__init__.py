@@ -15,22 +15,25 @@ from pools.models.commission import (
     ProtocolSignature,
     ResultEntry,
 )
+from pools.models.corrections import AbandonedCorrection, AbandonmentProposal, Computed, CorrectedWinning, Correction
 from pools.models.evidence import Evidence
 from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
 from pools.models.pools import Cancellation, CancellationProposal, Pool
-from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode
+from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
-from pools.models.settlements import Commitment, Settlement, SettlementState, Winning
+from pools.models.settlements import Commitment, ComputedTwice, Settlement, SettlementState, Winning
 from pools.models.states import MOVES, PoolState, move
 from pools.models.told_bets import ToldBets
 
 __all__ = [
     "FORM_MOVES",
     "MOVES",
+    "AbandonedCorrection",
+    "AbandonmentProposal",
     "Bet",
     "BetCancellation",
     "BetCancellationProposal",
@@ -43,7 +46,11 @@ __all__ = [
     "Channel",
     "CommissionKey",
     "Commitment",
+    "Computed",
+    "ComputedTwice",
     "ConflictDeclaration",
+    "CorrectedWinning",
+    "Correction",
     "Evidence",
     "FeedFormat",
     "FormState",
@@ -56,6 +63,7 @@ __all__ = [
     "LogHead",
     "LogKind",
     "LogNode",
+    "LogStamp",
     "PaperForm",
     "PaperRegister",
     "Pool",

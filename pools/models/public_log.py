@@ -11,6 +11,7 @@ class LogKind(models.TextChoices):
     PROTOCOL = "protocol", _("protocol of a result")
     SETTLEMENT = "settlement", _("official settlement")
     CORRECTION = "correction", _("correcting document")
+    AMENDMENT = "amendment", _("what a correction of a settlement changed")
     JOURNAL = "journal", _("state of the journal")
 
 
@@ -54,3 +55,20 @@ class LogHead(models.Model):
 
     def __str__(self) -> str:
         return self.document_text
+
+
+class LogStamp(models.Model):
+    """A time-stamp (RFC 3161) of somebody else over a head, verified before it was written (X1). Append-only."""
+
+    head = models.ForeignKey(LogHead, on_delete=models.PROTECT, related_name="stamps")
+    authority = models.CharField(max_length=60, help_text="As the settings call it.")
+    at = models.DateTimeField(help_text="The authority's time.")
+    serial = models.CharField(max_length=80, help_text="The authority's number of the token.")
+    answer = models.BinaryField(help_text="The TimeStampResp in DER; it is over head.json.")
+    received_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["head", "authority"], name="pools_head_stamped_once")]
+
+    def __str__(self) -> str:
+        return f"{self.authority} {self.serial}"

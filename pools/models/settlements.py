@@ -23,16 +23,14 @@ class SettlementState(TextChoices):
     DISPUTED = "disputed", _("the two computations differ")
 
 
-class Settlement(models.Model):
-    """How a pool was settled: the exact public files and when it became official."""
+class ComputedTwice(models.Model):
+    """What a pool's money was computed to be by one version of its protocol, and when it became official."""
 
-    pool = models.OneToOneField(Pool, on_delete=models.PROTECT, primary_key=True)
+    version = models.PositiveSmallIntegerField(help_text="Of the protocol that it is computed by.")
     state = models.CharField(max_length=10, choices=SettlementState, default=SettlementState.CALCULATED)
-    state_text = models.TextField(help_text="state.json: the jackpot reserved for this pool.")
     tally_text = models.TextField()
     statement_text = models.TextField()
     manifest_text = models.TextField(blank=True)
-    jackpot_in = models.BigIntegerField()
     calculated_at = models.DateTimeField()
     official_at = models.DateTimeField(null=True)
     payable_from = models.DateTimeField(null=True, help_text="D-2, D-4.")
@@ -41,13 +39,23 @@ class Settlement(models.Model):
     release = models.CharField(max_length=71, blank=True, help_text="The release it became official under (R2).")
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                name="pools_official_has_term",
-                condition=~Q(state="official")
-                | Q(official_at__isnull=False, payable_from__isnull=False, payable_until__isnull=False),
-            )
-        ]
+        abstract = True
+
+
+OFFICIAL_HAS_TERM = ~Q(state="official") | Q(
+    official_at__isnull=False, payable_from__isnull=False, payable_until__isnull=False
+)
+
+
+class Settlement(ComputedTwice):
+    """How a pool was settled: the exact public files and when it became official."""
+
+    pool = models.OneToOneField(Pool, on_delete=models.PROTECT, primary_key=True)
+    state_text = models.TextField(help_text="state.json: the jackpot reserved for this pool.")
+    jackpot_in = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="pools_official_has_term", condition=OFFICIAL_HAS_TERM)]
 
 
 class Winning(models.Model):

@@ -8,18 +8,20 @@ from django.db import connection
 from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce
 
-from pools.models import Pool
+from pools.models import Computed, CorrectedWinning, Correction, Pool, Winning
 from pools.queries.tally import CountedPool
 from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL
 from totalizator.core.copying import copy_out
 from totalizator.engine.statement import LevelStatement, Statement
+
+Rows = type[Winning] | type[CorrectedWinning]
 
 # What one bet wins on a level: its winning lines times the dividend, or its winning stake times the coefficient, cut
 # to the kopeck (D-6). `numeric` is exact, and `div` cuts; a bigint could not hold stake times fund.
 _AMOUNT_SQL = "div({shares}::numeric * winner.numerator, winner.denominator)::bigint"
 
 _INSERT_SQL = f"""
-INSERT INTO pools_winning (pool_id, ticket, level, lines, amount)
+INSERT INTO {{table}} (pool_id, ticket, level, lines, amount)
 SELECT %(pool)s, winner.ticket, winner.level, winner.lines, {{amount}}
 FROM (
     SELECT b.ticket, won.level, 1::bigint AS lines, b.stake AS winning_stake, won.numerator, won.denominator
@@ -39,7 +41,12 @@ FROM (
 """
 
 
-def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement) -> int:
+def rows_of(computed: Computed) -> Rows:
+    """Return where the winnings of a settlement, or of its correction, are written."""
+    return CorrectedWinning if isinstance(computed, Correction) else Winning
+
+
+def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement, rows: Rows = Winning) -> int:
     """Write a row for every bet on every live level and return how many; a returned pool has none."""
     if statement.returned:
         return 0
@@ -47,7 +54,7 @@ def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement) -> i
     shares = "winner.lines" if pool.terms.by_lines else "winner.winning_stake"
     with connection.cursor() as cursor:
         cursor.execute(
-            _INSERT_SQL.format(amount=_AMOUNT_SQL.format(shares=shares)),
+            _INSERT_SQL.format(table=rows._meta.db_table, amount=_AMOUNT_SQL.format(shares=shares)),
             {**counted.filled, **_what_singles_win(counted, rates), **_what_systems_win(counted, rates)},
         )
         return int(cursor.rowcount)
@@ -81,31 +88,32 @@ def _what_systems_win(counted: CountedPool, rates: Mapping[str, Fraction]) -> di
     }
 
 
-def sums_of_levels(pool: Pool) -> dict[str, tuple[int, int]]:
+def sums_of_levels(pool: Pool, rows: Rows = Winning) -> dict[str, tuple[int, int]]:
     """Return (lines, amount) of the written rows by level."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT level, sum(lines)::bigint, sum(amount)::bigint FROM pools_winning"
+            f"SELECT level, sum(lines)::bigint, sum(amount)::bigint FROM {rows._meta.db_table}"
             " WHERE pool_id = %s GROUP BY level",
             [pool.pk],
         )
         return {level: (lines, amount) for level, lines, amount in cursor.fetchall()}
 
 
-def rows_and_sum(pool: Pool) -> tuple[int, int]:
+def rows_and_sum(pool: Pool, rows: Rows = Winning) -> tuple[int, int]:
     """Return how many rows there are, and their sum in kopecks."""
-    found = pool.winnings.aggregate(rows=Count("*"), total=Coalesce(Sum("amount"), 0))
+    found = rows.objects.filter(pool=pool).aggregate(rows=Count("*"), total=Coalesce(Sum("amount"), 0))
     return found["rows"], int(found["total"])
 
 
-def winnings_csv(pool: Pool) -> Iterator[bytes]:
+def winnings_csv(pool: Pool, rows: Rows = Winning) -> Iterator[bytes]:
     """Yield winnings.csv in parts: tickets by their bytes, a bet's rows from the highest level down."""
     yield b"ticket,level,lines,amount\n"
-    yield from copy_out(_COPY_SQL, [[level.code for level in pool.terms.levels], pool.pk])
+    levels = [level.code for level in pool.terms.levels]
+    yield from copy_out(_COPY_SQL.format(table=rows._meta.db_table), [levels, pool.pk])
 
 
 _COPY_SQL = """
-COPY (SELECT ticket, level, lines, amount FROM pools_winning
+COPY (SELECT ticket, level, lines, amount FROM {table}
       JOIN unnest(%s::text[]) WITH ORDINALITY AS announced (code, place) ON announced.code = level
       WHERE pool_id = %s ORDER BY ticket COLLATE "C", announced.place)
 TO STDOUT (FORMAT csv)

@@ -5,9 +5,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from pools.locks import lock_pool
-from pools.models import Commitment, Pool, PoolState, Protocol, Settlement
+from pools.models import Commitment, Pool, PoolState, Protocol, Settlement, Winning
 from pools.queries.tally import CountedPool, count_pool
-from pools.queries.winnings import insert_winnings, sums_of_levels
+from pools.queries.winnings import Rows, insert_winnings, sums_of_levels
 from pools.services.settlement_money import BrokenIdentity, refuse_unbalanced, reserve_jackpot
 from pools.snapshots.result import sealed_protocol
 from totalizator.core import clock
@@ -40,11 +40,12 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
         jackpot_in = reserve_jackpot(pool, at=at, cause=f"protocol:{protocol.number}")
         result = parse_result(pool.terms, protocol.document_text.encode())
         counted = count_pool(pool, result, jackpot_in=jackpot_in)
-        statement = _divided(pool, result, counted, bets_digest)
+        statement = divided(pool, result, counted, bets_digest)
         refuse_unbalanced(pool, statement)
         settlement = Settlement.objects.create(
             pool=pool,
-            state_text=json_file(_state(counted)).decode(),
+            version=protocol.version,
+            state_text=json_file(state_of(counted)).decode(),
             tally_text=json_file(tally_document(counted.tally)).decode(),
             statement_text=json_file(statement_document(statement)).decode(),
             jackpot_in=jackpot_in,
@@ -69,18 +70,18 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
     return settlement
 
 
-def _state(counted: CountedPool) -> dict[str, Any]:
+def state_of(counted: CountedPool) -> dict[str, Any]:
     """Return state.json: what came into the pool from before, and the bets cancelled by now (¶29)."""
     return {"jackpot_in": counted.tally.jackpot_in, "carried": {}, "cancelled": list(counted.cancelled)}
 
 
-def refuse_wrong_rows(pool: Pool, statement: Statement) -> None:
+def refuse_wrong_rows(pool: Pool, statement: Statement, rows: Rows = Winning) -> None:
     """Check that the written rows are what the engine divided, level by level.
 
     :raises BrokenIdentity: when a level's lines or sum differ.
     """
     planned = {level.code: (level.lines, level.paid) for level in statement.levels if level.live}
-    written = sums_of_levels(pool)
+    written = sums_of_levels(pool, rows)
     if planned != written:
         raise BrokenIdentity(f"pool {pool.code}: planned {planned}, written {written}")
 
@@ -97,10 +98,16 @@ def _sealed(pool: Pool) -> tuple[Protocol, str]:
             _("Only a pool with a sealed result and sealed bets can be settled."),
             state=pool.state,
         )
-    return protocol, str(parse_json(commitment.document_text.encode(), where="commitment.json")["bets"])
+    return protocol, bets_digest_of(commitment)
 
 
-def _divided(pool: Pool, result: Result, counted: CountedPool, bets_digest: str) -> Statement:
+def bets_digest_of(commitment: Commitment) -> str:
+    """Return the digest of the bets that were sealed at closing."""
+    return str(parse_json(commitment.document_text.encode(), where="commitment.json")["bets"])
+
+
+def divided(pool: Pool, result: Result, counted: CountedPool, bets_digest: str) -> Statement:
+    """Divide what was counted, as the engine does from the files."""
     return divide(
         pool.terms,
         counted.tally,

@@ -11,6 +11,7 @@ from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import Role, User
 from pools.locks import lock_pool
 from pools.models import MOVES, Cancellation, CancellationProposal, Pool, PoolState, move
+from pools.queries.cancelled_bets import stakes_returned
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -120,7 +121,7 @@ def _owe_every_stake(pool: Pool, at: datetime) -> int:
     """Move the whole pot to what is owed, and return it in kopecks; the pot is 0 afterwards."""
     pot = ledger_account(AccountKind.POOL_POT, pool.code)
     stakes = entries_balance(pot, book=pool.pk)
-    registered = pool.bets.aggregate(total=Sum("stake"))["total"] or 0
+    registered = int(pool.bets.aggregate(total=Sum("stake", default=0))["total"]) - stakes_returned(pool)
     assert stakes == registered, f"pool {pool.code}: {registered} staked, {stakes} in the pot"
     if stakes:
         post(

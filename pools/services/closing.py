@@ -12,6 +12,7 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import Role, User
 from pools.locks import find_pool, hold_pool_shared, lock_pool
 from pools.models import BetChunk, Commitment, Pool, PoolState, move
+from pools.queries.cancelled_bets import stakes_returned
 from pools.services.publishing import publish_commitment
 from pools.snapshots.bets import write_bets_csv
 from pools.snapshots.chunks import chunks_of, root_of_chunks
@@ -103,7 +104,8 @@ def seal_bets(*, code: str, actor: str) -> Commitment:
         state, at = hold_pool_shared(pool.pk)
         _only_closed(state)
         pot = entries_balance(ledger_account(AccountKind.POOL_POT, code), book=pool.pk)
-        assert document["turnover"] == pot, f"pool {code}: the bets are not the money in its pot, {pot}"
+        staked = pot + stakes_returned(pool)
+        assert document["turnover"] == staked, f"pool {code}: the bets are not the money in its pot, {pot}"
         commitment, created = Commitment.objects.get_or_create(
             pool=pool, defaults={"document_text": text, "committed_at": at}
         )

@@ -22,6 +22,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.throttle import note_failure, refuse_when_throttled
 from totalizator.core.transactions import one_transaction
+from totalizator.engine.signatures import COMMISSION, OPERATOR
 
 MIN_PASSPHRASE = 12  # characters
 
@@ -124,10 +125,13 @@ def unlock_key(key: CommissionKey, passphrase: str) -> Ed25519PrivateKey:
 
 def published_keys() -> dict[str, Any]:
     """Return keys.json: the operator's key and every key the commission ever had, as old protocols need theirs."""
-    operator = base64.b64encode(signing.operator_public_key()).decode()
-    commission = CommissionKey.objects.order_by("key_id").values_list("key_id", "public")
-    keys = {signing.operator_key_id(): operator, **dict(commission)}
-    return {key_id: {"algorithm": signing.ALGORITHM, "public": public} for key_id, public in keys.items()}
+    commission = dict(CommissionKey.objects.order_by("key_id").values_list("key_id", "public"))
+    operator = {signing.operator_key_id(): base64.b64encode(signing.operator_public_key()).decode()}
+    return {
+        key_id: {"algorithm": signing.ALGORITHM, "public": public, "role": role}
+        for role, keys in ((COMMISSION, commission), (OPERATOR, operator))
+        for key_id, public in keys.items()
+    }
 
 
 def _stretched(passphrase: str, public: bytes, cost: int) -> bytes:

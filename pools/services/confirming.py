@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from django.utils.translation import gettext_lazy as _
 
 from pools.locks import find_pool, lock_pool
-from pools.models import Pool, PoolState, Settlement, SettlementState
+from pools.models import Computed, Pool, PoolState, Settlement, SettlementState
 from pools.services.making_official import make_official
 from pools.snapshots.bundle import computed_files, write_inputs
 from totalizator.core import clock
@@ -36,7 +36,7 @@ def confirm_settlement(*, code: str, actor: str) -> Settlement:
     settlement = awaiting_confirmation(pool)
     with TemporaryDirectory(prefix="totalizator-") as folder:
         directory = Path(folder)
-        difference, statement = _settle_again(pool, settlement, directory)
+        difference, statement = settle_again(pool, settlement, directory)
         if statement is None:
             _dispute(code, difference, actor)
             raise DomainError(
@@ -46,7 +46,7 @@ def confirm_settlement(*, code: str, actor: str) -> Settlement:
                 difference=difference,
             )
         settled_at = clock.now()
-        manifest_text = _manifest(directory, settled_at)
+        manifest_text = signed_manifest(directory, settled_at)
     with one_transaction():
         pool = lock_pool(code)
         settlement = awaiting_confirmation(pool)
@@ -64,12 +64,12 @@ def awaiting_confirmation(pool: Pool) -> Settlement:
     return settlement
 
 
-def _settle_again(pool: Pool, settlement: Settlement, directory: Path) -> tuple[str, Statement | None]:
+def settle_again(pool: Pool, computed: Computed, directory: Path) -> tuple[str, Statement | None]:
     """Return the engine's statement, or the first difference and None."""
-    write_inputs(pool, settlement, directory)
+    write_inputs(pool, computed, directory)
     try:
         statement = settle(directory)
-        _compare(pool, settlement, directory)
+        _compare(pool, computed, directory)
     except EngineError as fault:
         if fault.code == "MISSING_FILE":  # a full disk is no difference: the next run may find room
             raise
@@ -79,9 +79,9 @@ def _settle_again(pool: Pool, settlement: Settlement, directory: Path) -> tuple[
     return "", statement
 
 
-def _compare(pool: Pool, settlement: Settlement, directory: Path) -> None:
+def _compare(pool: Pool, computed: Computed, directory: Path) -> None:
     """Compare to the byte; in JSON name the first field that differs, in winnings.csv the first line."""
-    for name, parts in computed_files(pool, settlement):
+    for name, parts in computed_files(pool, computed):
         if name.endswith(".json"):
             engines, databases = directory.joinpath(name).read_bytes(), b"".join(parts)
             compare(name, parse_json(engines, where=name), parse_json(databases, where=name))
@@ -92,7 +92,8 @@ def _compare(pool: Pool, settlement: Settlement, directory: Path) -> None:
                 compare_file(name, file, parts)
 
 
-def _manifest(directory: Path, settled_at: datetime) -> str:
+def signed_manifest(directory: Path, settled_at: datetime) -> str:
+    """Return manifest.json of a settled folder, signed by the operator."""
     document = build_manifest(directory, settled_at)
     signed = {**document, "signatures": [operator_sign(manifest_payload(document))]}
     return json_file(signed).decode()

@@ -7,24 +7,27 @@ from accounts.models import Insider, Person, User
 from accounts.services.staff import written
 from pools.locks import lock_pool
 from pools.models import Bet, ConflictDeclaration, Pool, PoolState
+from pools.queries.corrections import can_be_corrected
 from pools.services.commission import only_member
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
+_AFTER_DECIDING = (PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED)
+
 
 def declare_conflict(*, code: str, member: User, reason: str) -> ConflictDeclaration:
     """Declare that a member must not decide this pool; from then on nothing of theirs counts in it.
 
     :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission; BAD_VALUE without a reason;
-        WRONG_STATE when it was declared before, and once the pool is settled or cancelled.
+        WRONG_STATE when it was declared before, and once the pool is cancelled, or settled and corrected.
     """
     reason = written(reason, field="reason", most=500)
     with one_transaction():
         pool = lock_pool(code)
         only_member(pool, member)
-        if pool.state in (PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED):
+        if pool.state in _AFTER_DECIDING and not can_be_corrected(pool):
             raise DomainError(Refusal.WRONG_STATE, _("Nothing of this pool is left to decide."), field="pool")
         if ConflictDeclaration.objects.filter(pool=pool, member=member).exists():
             raise DomainError(Refusal.WRONG_STATE, _("You have declared a conflict in this pool."), field="pool")

@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.services.staff import written
 from pools.locks import find_pool, lock_pool
 from pools.models import Evidence, Pool, PoolState, ResultEntry
+from pools.queries.corrections import can_be_corrected
 from pools.services.commission import only_member
 from pools.services.conflicts import refuse_conflict
 from totalizator.core import clock
@@ -38,7 +39,7 @@ def file_evidence(
     `content` is a PDF, JPEG or PNG file, or a text in UTF-8, of at most 10 MiB.
 
     :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission; CONFLICT; WRONG_STATE before
-        the pool has closed and once it is settled; BAD_VALUE.
+        the pool has closed, and once its settlement was corrected; BAD_VALUE.
     """
     source = written(source, field="source")
     if len(address) > 500:
@@ -49,8 +50,8 @@ def file_evidence(
         pool = lock_pool(code)
         only_member(pool, filed_by)
         refuse_conflict(pool, filed_by)
-        if pool.state not in _AFTER_CLOSING:
-            raise DomainError(Refusal.WRONG_STATE, _("Evidence is filed after closing, until the pool is settled."))
+        if pool.state not in _AFTER_CLOSING and not can_be_corrected(pool):
+            raise DomainError(Refusal.WRONG_STATE, _("Evidence is filed after closing, while a result can be entered."))
         at = clock.now()
         _refuse_impossible(pool, condition, captured_at, at)
         evidence = Evidence(

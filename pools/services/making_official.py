@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from pools.models import Pool, PoolState, Settlement, SettlementState, move
+from pools.models import Computed, Pool, PoolState, Settlement, SettlementState, move
 from pools.queries.winnings import rows_and_sum
 from pools.services.publishing import publish_settlement
 from pools.services.settlement_money import BrokenIdentity, post_settlement
@@ -34,23 +34,10 @@ def make_official(
     if total != statement.winnings:
         raise BrokenIdentity(f"pool {pool.code}: rows of {total} for winnings of {statement.winnings}")
     post_settlement(pool, statement, at=at, cause=f"protocol:{protocol.number}")
-    term = _claim_term(pool, sealed_at=protocol.sealed_at, official_at=at)
-    settlement.state, settlement.difference = SettlementState.OFFICIAL, ""
-    settlement.official_at, settlement.manifest_text = at, manifest_text
-    settlement.payable_from, settlement.payable_until = term.payable_from, term.payable_until
-    settlement.release = running_release().digest
+    mark_official(pool, settlement, at=at, sealed_at=protocol.sealed_at, manifest_text=manifest_text)
     settlement.save()
     move(pool, PoolState.SETTLED)
-    sums = {
-        "protocol": protocol.number,
-        "rows": rows,
-        "winnings": total,
-        "refunds": statement.refunds,
-        "takeout": statement.takeout,
-        "added": statement.added,
-        "jackpot_in": statement.jackpot_in,
-        "jackpot_out": statement.jackpot_out,
-    }
+    sums = {"protocol": protocol.number, "rows": rows, **sums_of(statement)}
     proved = {
         "files": parse_json(manifest_text.encode(), where="manifest.json")["files"],
         "release": settlement.release,
@@ -58,6 +45,27 @@ def make_official(
     write_journal(at=at, actor=actor, act="settle_pool", subject=f"pool:{pool.code}", after=sums | proved)
     tell(EventKind.POOL_STATEMENT, f"pool:{pool.code}", sums, at=at)
     publish_settlement(pool, settlement, at=at)
+
+
+def mark_official(pool: Pool, computed: Computed, *, at: datetime, sealed_at: datetime, manifest_text: str) -> None:
+    """Make a settlement, or a correction, official, with its term of claim; it is not saved yet."""
+    term = _claim_term(pool, sealed_at=sealed_at, official_at=at)
+    computed.state, computed.difference = SettlementState.OFFICIAL, ""
+    computed.official_at, computed.manifest_text = at, manifest_text
+    computed.payable_from, computed.payable_until = term.payable_from, term.payable_until
+    computed.release = running_release().digest
+
+
+def sums_of(statement: Statement) -> dict[str, int | None]:
+    """Return the sums of a statement, in kopecks, as they are journalled and told."""
+    return {
+        "winnings": statement.winnings,
+        "refunds": statement.refunds,
+        "takeout": statement.takeout,
+        "added": statement.added,
+        "jackpot_in": statement.jackpot_in,
+        "jackpot_out": statement.jackpot_out,
+    }
 
 
 def _claim_term(pool: Pool, *, sealed_at: datetime, official_at: datetime) -> ClaimTerm:

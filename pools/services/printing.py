@@ -1,5 +1,6 @@
 """Printing the ticket of a bet: once with its check code, and again only as a copy (B3, C59)."""
 
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -10,6 +11,8 @@ from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket
 from pools.models import Bet, Game
 from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
+from pools.services.claim_words import claim_words, last_day_words
+from pools.services.printed_tickets import qr_text
 from pools.services.tickets import barcode_digits
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
@@ -26,14 +29,19 @@ def print_ticket(placed: PlacedBet, *, language: str = settings.LANGUAGE_CODE) -
         return render_ticket(_facts(placed.bet, placed.check_code, copy=False))
 
 
-def print_copy(bet: Bet, *, actor: str, language: str = settings.LANGUAGE_CODE) -> bytes:
-    """Return a copy without check code, marked COPY; nothing is paid on it. The reprint is journalled."""
+def print_copy(
+    bet: Bet, *, actor: str, language: str = settings.LANGUAGE_CODE, paid_until: datetime | None = None
+) -> bytes:
+    """Return a copy without check code, marked COPY; nothing is paid on it. The reprint is journalled.
+
+    `paid_until` is the end of the term for payment, exclusive, once it is known.
+    """
     write_journal(at=clock.now(), actor=actor, act="reprint_ticket", subject=f"bet:{bet.ticket}")
     with translation.override(language):
-        return render_ticket(_facts(bet, "", copy=True))
+        return render_ticket(_facts(bet, "", copy=True, paid_until=paid_until))
 
 
-def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
+def _facts(bet: Bet, check_code: str, *, copy: bool, paid_until: datetime | None = None) -> TicketFacts:
     terms = bet.pool.terms
     coupon = coupon_from_bits(terms, bet.bits)
     marks = [part.replace("+", " ") for part in coupon.selections.split(";")]
@@ -46,22 +54,20 @@ def _facts(bet: Bet, check_code: str, *, copy: bool) -> TicketFacts:
         pool_code=bet.pool.code,
         pool_name=localized(terms.pool.name),
         ticket=bet.ticket,
-        page=f"{settings.SITE_URL}/t/{bet.ticket}/",
+        qr=qr_text(bet, check_code),
         barcode=barcode_digits(bet.pool_id, bet.ticket),
         check_code=check_code,
         conditions=[
             MarkedCondition(condition.code, localized(condition.name), mark)
             for condition, mark in zip(terms.conditions, marks, strict=True)
         ],
-        selections=coupon.selections,
         lines=bet.lines,
         stake=bet.stake,
-        registered_at=bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         shown_time=f"{shown} ({zone.key})",
         place=f"{point.code}/{bet.till.number} {point.name}" if point and bet.till else _("Website"),
         cashier=str(bet.sold_by_id) if bet.sold_by_id else "",
         terminal=_terminal_of(bet),
-        claim_term=_claim_term(bet.pool.game),
+        claim_term=last_day_words(paid_until) if paid_until is not None else claim_words(bet.pool),
         terms_digest=bet.terms_digest,
         rules_version=bet.rules_version,
         log_head=_log_head(bet),
@@ -83,10 +89,3 @@ def _log_head(bet: Bet) -> str:
     """Return size, first half of the root and time (UTC) of a head, as in `12 0a1b… 2026-12-01T06:00:00Z`."""
     head = head_printed_at(bet.registered_at)
     return f"{head.size} {head.root[:32]} {instant_text(head.at)[:19]}Z" if head is not None else ""
-
-
-def _claim_term(game: str) -> str:
-    """Say until when a winning can be claimed (¶12, ¶40); the day is known once there is a result."""
-    if game.startswith("sportloto"):
-        return _("Winnings are paid from the day after the result, for 12 weeks (¶12).")
-    return _("Winnings are paid from the day after the result, for three months (¶40).")

@@ -20,7 +20,7 @@ def protocol_document(
     Words that have no place of their own stand among the evidence: why something is void, and why it is a correction.
     """
     result: dict[str, Any] = parse_json(entries[0].result_text.encode(), where="result")
-    version = corrected.version + 1 if corrected is not None else 1
+    version = pool.protocols.count() + 1
     protocol = {
         "number": f"{pool.code}/{version}",
         "version": version,

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from pools.locks import find_pool, lock_pool
 from pools.models import CommissionKey, Pool, PoolState, Protocol, ProtocolSignature, ResultEntry, Settlement, move
+from pools.queries.corrections import unsealed_correction
 from pools.services.commission import only_member
 from pools.services.commission_keys import unlock_key
 from pools.services.conflicts import in_conflict, refuse_conflict
@@ -27,6 +28,7 @@ from totalizator.engine.ed25519 import verify
 from totalizator.engine.result import parse_result, signed_payload
 
 SETTLE = "pools.tasks.settle_due_pools"
+CORRECT = "pools.tasks.correct_due_settlements"
 
 
 def draw_up_protocol(pool: Pool, entries: Sequence[ResultEntry], *, at: datetime) -> Protocol:
@@ -59,8 +61,9 @@ def draw_up_protocol(pool: Pool, entries: Sequence[ResultEntry], *, at: datetime
 def sign_protocol(*, code: str, member: User, passphrase: str, read: str | None = None) -> bool:
     """Sign the pool's protocol with the member's key; return whether that sealed it.
 
-    The last needed signature seals: the pool is resulted, and its settlement is enqueued after the commit. `read` is
-    the digest of the document that the member has read: if another one stands by now, nothing is signed.
+    The last needed signature seals: the pool is resulted, and its settlement is enqueued after the commit; of a settled
+    pool, its correction is (H5). `read` is the digest of the document that the member has read: if another one stands
+    by now, nothing is signed.
 
     :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission or whose key is revoked;
         CONFLICT; WRONG_CODE for a wrong passphrase (journalled); THROTTLED; RESULT_MISMATCH while the last two entries
@@ -124,8 +127,7 @@ def unsealed_protocol(pool: Pool, read: str | None = None) -> Protocol:
         if pool.result_entries.filter(attempt=last).count() == 2:
             raise DomainError(Refusal.RESULT_MISMATCH, _("The two entries of the result differ; enter it again."))
         raise DomainError(Refusal.WRONG_STATE, _("There is no protocol to sign yet."), field="pool")
-    settled = Settlement.objects.filter(pool=pool).exists()
-    if pool.state not in (PoolState.CLOSED, PoolState.RESULTED) or protocol.sealed_at is not None or settled:
+    if not _can_be_signed(pool, protocol):
         raise DomainError(
             Refusal.WRONG_STATE,
             _("The pool is %(state)s; its protocol cannot be signed.") % {"state": PoolState(pool.state).label},
@@ -134,6 +136,13 @@ def unsealed_protocol(pool: Pool, read: str | None = None) -> Protocol:
     if read is not None and read != document_digest(protocol):
         raise DomainError(Refusal.WRONG_STATE, _("This is not the protocol that you have read; read it first."))
     return protocol
+
+
+def _can_be_signed(pool: Pool, newest: Protocol) -> bool:
+    if pool.state == PoolState.SETTLED:
+        return unsealed_correction(pool) is not None
+    unsettled = not Settlement.objects.filter(pool=pool).exists()
+    return unsettled and pool.state in (PoolState.CLOSED, PoolState.RESULTED) and newest.sealed_at is None
 
 
 def signatures_under(protocol: Protocol) -> QuerySet[ProtocolSignature]:
@@ -170,7 +179,7 @@ def _seal_if_enough(pool: Pool, protocol: Protocol, member: User, at: datetime) 
     if pool.state == PoolState.CLOSED:
         move(pool, PoolState.RESULTED)
     _write_act("seal_protocol", protocol, member, at, {"signatures": sorted(signed_by)})
-    enqueue_after_commit(SETTLE)
+    enqueue_after_commit(CORRECT if pool.state == PoolState.SETTLED else SETTLE)
     publish_protocol(pool, protocol, at=at)
     return True
 

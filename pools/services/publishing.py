@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from pools.models import Commitment, LogKind, Pool, Protocol, Settlement
+from pools.models import Commitment, Correction, LogKind, Pool, Protocol, Settlement
+from pools.services.log_stamps import enqueue_stamping
 from pools.services.public_log import append_to_log
 from pools.snapshots.result import result_document
 from totalizator.core.journal import write_journal
@@ -13,13 +14,14 @@ LATE_ACT = "flag_late_commitment"
 
 
 def publish_commitment(pool: Pool, commitment: Commitment) -> None:
-    """Log commitment.json; the last thing of sealing the bets."""
+    """Log commitment.json, and have others time-stamp that (X1); the last thing of sealing the bets."""
     append_to_log(
         kind=LogKind.COMMITMENT,
         subject=pool.code,
         document=commitment.document_text.encode(),
         at=commitment.committed_at,
     )
+    enqueue_stamping()
 
 
 def publish_protocol(pool: Pool, protocol: Protocol, *, at: datetime) -> None:
@@ -38,6 +40,13 @@ def publish_protocol(pool: Pool, protocol: Protocol, *, at: datetime) -> None:
 def publish_settlement(pool: Pool, settlement: Settlement, *, at: datetime) -> None:
     """Log manifest.json, which names every other file; the last thing of making a settlement official."""
     append_to_log(kind=LogKind.SETTLEMENT, subject=pool.code, document=settlement.manifest_text.encode(), at=at)
+
+
+def publish_correction(pool: Pool, correction: Correction, *, at: datetime) -> None:
+    """Log the corrected manifest.json and then correction.json; the last thing of making a correction official."""
+    files = ((LogKind.SETTLEMENT, correction.manifest_text), (LogKind.AMENDMENT, correction.correction_text))
+    for kind, text in files:
+        append_to_log(kind=kind, subject=pool.code, document=text.encode(), at=at, version=correction.version)
 
 
 def _flag_late_commitment(pool: Pool, started: str | None, *, at: datetime) -> None:

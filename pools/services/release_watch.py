@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from django.conf import settings
 
+from accounts.services.release_changes import unapproved_release
 from pools.services.pausing_by_itself import pause_by_itself
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
@@ -20,9 +21,12 @@ _SHOWN = 20
 def check_release(*, actor: str) -> list[str]:
     """Compare what runs with the register, journal the outcome and return the differences.
 
-    With RELEASE_MUST_HOLD, as in production, any of them stops all sales until the staff resume them.
+    With RELEASE_MUST_HOLD, as in production, any of them stops all sales until the staff resume them, and so does a
+    release without a change record that two people approved (R4).
     """
     differences = release_differences()
+    if settings.RELEASE_MUST_HOLD:
+        differences += unapproved_release()
     digest = running_release().digest
     write_journal(
         at=clock.now(), actor=actor, act=ACT, subject=f"release:{digest}", after={"differences": differences[:_SHOWN]}

@@ -14,6 +14,7 @@ from accounts.models import User
 from accounts.services.staff import written
 from pools.locks import lock_pool
 from pools.models import Commitment, Pool, PoolState, Protocol, ResultEntry, Settlement
+from pools.queries.corrections import can_be_corrected
 from pools.services.commission import only_member
 from pools.services.conflicts import in_conflict, refuse_conflict
 from pools.services.evidence import named_evidence
@@ -90,22 +91,34 @@ def correct_result(
 ) -> ResultProgress:
     """Enter what the result should have been; the second entry that agrees draws up the next version (H5, I10).
 
-    The version before stays as it is, and if it was not sealed it never will be. Settling waits meanwhile.
+    The version before stays as it is, and if it was not sealed it never will be. Settling waits meanwhile. Of a settled
+    pool the version that it is settled by is corrected, once; nothing of it is paid until that is done or given up.
 
-    :raises DomainError: as `enter_result`; WRONG_STATE without a protocol, and once the pool's settlement is
-        calculated; BAD_VALUE without a reason and a document, and for what the protocol says already.
+    :raises DomainError: as `enter_result`; WRONG_STATE without a protocol, while a settlement is calculated and not
+        official, and once it was corrected; BAD_VALUE without a reason and a document, and for what the protocol says
+        already.
     """
     reason = written(reason, field="reason", most=500)
     document = written(document, field="document")
     with one_transaction():
         pool = lock_pool(code)
         only_member(pool, member)
-        standing = pool.protocols.order_by("-version").first()
-        if standing is None or pool.state not in (PoolState.CLOSED, PoolState.RESULTED):
-            raise DomainError(Refusal.WRONG_STATE, _("There is no protocol to be corrected."), state=pool.state)
-        if Settlement.objects.filter(pool=pool).exists():
-            raise DomainError(Refusal.WRONG_STATE, _("The settlement by this protocol is calculated."), field="pool")
-        return _enter(pool, _Entry(member, result, evidence, _Correction(standing.version, reason, document)))
+        corrected = _version_to_correct(pool)
+        return _enter(pool, _Entry(member, result, evidence, _Correction(corrected, reason, document)))
+
+
+def _version_to_correct(pool: Pool) -> int:
+    standing = pool.protocols.order_by("-version").first()
+    if standing is None or pool.state not in (PoolState.CLOSED, PoolState.RESULTED, PoolState.SETTLED):
+        raise DomainError(Refusal.WRONG_STATE, _("There is no protocol to be corrected."), state=pool.state)
+    settlement = Settlement.objects.filter(pool=pool).first()
+    if settlement is None:
+        return standing.version
+    if pool.state != PoolState.SETTLED:
+        raise DomainError(Refusal.WRONG_STATE, _("The settlement by this protocol is calculated."), field="pool")
+    if not can_be_corrected(pool):
+        raise DomainError(Refusal.WRONG_STATE, _("A settlement is corrected only once."), field="pool")
+    return settlement.version
 
 
 def _refuse_untimely(pool: Pool) -> None:
@@ -159,6 +172,7 @@ def _refuse_unchanged(pool: Pool, version: int, text: str) -> None:
     standing = pool.protocols.get(version=version)
     entries = ResultEntry.objects.filter(pool=pool, attempt=standing.attempt)
     doubtful = in_conflict(pool) & set(entries.values_list("member_id", flat=True))
+    doubtful = doubtful if pool.state != PoolState.SETTLED else frozenset()  # nothing but an error is corrected then
     if not doubtful and entries.filter(result_text=text).exists():
         raise DomainError(Refusal.BAD_VALUE, _("The correction says what the protocol says."), field="conditions")
 

@@ -8,6 +8,7 @@ from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post,
 from accounts.models import LedgerAccount
 from pools.locks import lock_jackpot
 from pools.models import Pool, jackpot_owner
+from pools.queries.cancelled_bets import stakes_returned
 from totalizator.engine.division import JACKPOT
 from totalizator.engine.fund import jackpot_drawn
 from totalizator.engine.statement import Move, Statement
@@ -43,13 +44,16 @@ def reserve_jackpot(pool: Pool, *, at: datetime, cause: str) -> int:
 def post_settlement(pool: Pool, statement: Statement, *, at: datetime, cause: str) -> None:
     """Move everything out of the pool's pot: one transfer for each reason.
 
+    The stakes of bets cancelled before have left it already (¶29).
+
     :raises BrokenIdentity: when the pot is not empty afterwards.
     """
     pot, jackpot = _pot(pool), _jackpot(pool)
+    refunds = statement.refunds - stakes_returned(pool)
     top_up = (ledger_account(AccountKind.ORGANIZER), pot, statement.added)
     moves: dict[TransferKind, tuple[LedgerAccount, LedgerAccount, int | None]] = {
         TransferKind.TOP_UP: top_up,
-        TransferKind.REFUND: (pot, ledger_account(AccountKind.REFUNDS_DUE, pool.code), statement.refunds),
+        TransferKind.REFUND: (pot, ledger_account(AccountKind.REFUNDS_DUE, pool.code), refunds),
         TransferKind.TAKEOUT: (pot, ledger_account(AccountKind.TAKEOUT, pool.code), statement.takeout),
         TransferKind.WINNINGS: (pot, ledger_account(AccountKind.WINNINGS_DUE, pool.code), statement.winnings),
     }
@@ -101,11 +105,11 @@ def refuse_unbalanced(pool: Pool, statement: Statement) -> None:
 
     :raises BrokenIdentity: when it is not so.
     """
-    pot = entries_balance(_pot(pool), book=pool.pk)
-    if statement.balance != 0 or statement.carried or pot != statement.turnover + statement.jackpot_in:
+    pot, returned = entries_balance(_pot(pool), book=pool.pk), stakes_returned(pool)
+    if statement.balance != 0 or statement.carried or pot + returned != statement.turnover + statement.jackpot_in:
         raise BrokenIdentity(
-            f"pool {pool.code}: balance {statement.balance}, carried {dict(statement.carried)}, {pot} in the pot for a"
-            f" turnover of {statement.turnover} and a jackpot of {statement.jackpot_in}"
+            f"pool {pool.code}: balance {statement.balance}, carried {dict(statement.carried)}, {pot} in the pot and"
+            f" {returned} returned for a turnover of {statement.turnover} and a jackpot of {statement.jackpot_in}"
         )
 
 

@@ -3,68 +3,76 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pools.models import Commitment, Pool, Settlement, SettlementState
-from pools.queries.winnings import winnings_csv
+from pools.models import Commitment, Computed, Correction, Pool, Protocol
+from pools.queries.corrections import changed_csv, in_force
+from pools.queries.winnings import rows_of, winnings_csv
 from pools.snapshots.bets import bet_lines
-from pools.snapshots.result import result_document, sealed_protocol
+from pools.snapshots.result import protocol_of, result_file, sealed_protocol
 from totalizator.engine import bundle
-from totalizator.engine.canonical import json_file
 
 NamedFile = tuple[str, Iterable[bytes]]
 
 
-def write_bundle(pool: Pool, directory: Path) -> tuple[str, ...]:
+def write_bundle(pool: Pool, directory: Path, computed: Computed | None = None) -> tuple[str, ...]:
     """Write the files that are public by now, and return their names; older files of a bundle there are removed.
 
     The terms from the announcement on, the commitment from closing on, the result once it is sealed; the bets and all
-    that was computed of them once the settlement is official.
+    that was computed of them once the settlement is official. Of a corrected pool they are those of the correction,
+    with what it changed, unless `computed` is the settlement before.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    for name in bundle.FILES:
+    for name in (*bundle.FILES, *bundle.OF_CORRECTION):
         directory.joinpath(name).unlink(missing_ok=True)
-    settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
-    files = announced_files(pool) if settlement is None else settled_files(pool, settlement)
-    return tuple(_write(directory, files))
+    computed = computed or in_force(pool)
+    files = announced_files(pool) if computed is None else settled_files(pool, computed)
+    return tuple(write_files(directory, files))
 
 
-def write_inputs(pool: Pool, settlement: Settlement, directory: Path) -> None:
+def write_inputs(pool: Pool, computed: Computed, directory: Path) -> None:
     """Write what the engine settles from: the "in" files, and the commitment that they must agree with."""
-    for _name in _write(directory, _input_files(pool, settlement)):
+    for _name in write_files(directory, _input_files(pool, computed)):
         pass
 
 
-def settled_files(pool: Pool, settlement: Settlement) -> Iterator[NamedFile]:
-    """Yield every file of a settled pool."""
-    yield from _input_files(pool, settlement)
-    yield from computed_files(pool, settlement)
-    yield bundle.MANIFEST, [settlement.manifest_text.encode()]
+def settled_files(pool: Pool, computed: Computed) -> Iterator[NamedFile]:
+    """Yield every file of a settled pool, and of its correction what it changed."""
+    yield from _input_files(pool, computed)
+    yield from computed_files(pool, computed)
+    yield bundle.MANIFEST, [computed.manifest_text.encode()]
+    if isinstance(computed, Correction):
+        yield bundle.CHANGED, changed_csv(pool)
+        yield bundle.CORRECTION, [computed.correction_text.encode()]
 
 
-def computed_files(pool: Pool, settlement: Settlement) -> Iterator[NamedFile]:
+def computed_files(pool: Pool, computed: Computed) -> Iterator[NamedFile]:
     """Yield what the database computed."""
-    yield bundle.TALLY, [settlement.tally_text.encode()]
-    yield bundle.STATEMENT, [settlement.statement_text.encode()]
-    yield bundle.WINNINGS, winnings_csv(pool)
+    yield bundle.TALLY, [computed.tally_text.encode()]
+    yield bundle.STATEMENT, [computed.statement_text.encode()]
+    yield bundle.WINNINGS, winnings_csv(pool, rows_of(computed))
 
 
 def announced_files(pool: Pool) -> Iterator[NamedFile]:
-    """Yield what is public of a pool that is not settled."""
+    """Yield what is public of a pool before it is settled."""
+    yield from _known_files(pool, sealed_protocol(pool))
+
+
+def _known_files(pool: Pool, protocol: Protocol | None) -> Iterator[NamedFile]:
     yield bundle.TERMS, [pool.terms_text.encode()]
     commitment = Commitment.objects.filter(pool=pool).first()
     if commitment is not None:
         yield bundle.COMMITMENT, [commitment.document_text.encode()]
-    protocol = sealed_protocol(pool)
     if protocol is not None:
-        yield bundle.RESULT, [json_file(result_document(protocol))]
+        yield bundle.RESULT, [result_file(protocol)]
 
 
-def _input_files(pool: Pool, settlement: Settlement) -> Iterator[NamedFile]:
-    yield from announced_files(pool)
+def _input_files(pool: Pool, computed: Computed) -> Iterator[NamedFile]:
+    yield from _known_files(pool, protocol_of(computed))
     yield bundle.BETS, bet_lines(pool)
-    yield bundle.STATE, [settlement.state_text.encode()]
+    yield bundle.STATE, [computed.state_text.encode()]
 
 
-def _write(directory: Path, files: Iterable[NamedFile]) -> Iterator[str]:
+def write_files(directory: Path, files: Iterable[NamedFile]) -> Iterator[str]:
+    """Write files one by one, and yield their names."""
     for name, parts in files:
         bundle.write_file(directory, name, parts)
         yield name

@@ -11,6 +11,9 @@ from django.db import connection
 from pools.models import Cancellation, Commitment, Pool, PoolState, Settlement, SettlementState
 from pools.snapshots.result import result_document, sealed_protocol
 
+FEWEST_TO_SHOW = 20
+"""Bets whose spread is shown before each of them is public: a single bet's spread is the bet."""
+
 
 @dataclass(frozen=True, slots=True)
 class PublishedPool:
@@ -61,14 +64,21 @@ def all_published(*, at_a_time: int = 200) -> Iterator[PublishedPool]:
         last = pools[-1].pk
 
 
+def may_show_distribution(pool: Pool) -> bool:
+    """Tell whether the spread tells nobody's bet: the bets are public, or enough of them are fixed (X1)."""
+    if pool.state in (PoolState.SETTLED, PoolState.ARCHIVED):
+        return True
+    return pool.closed_at is not None and pool.bets.count() >= FEWEST_TO_SHOW
+
+
 def distribution_of(pool: Pool) -> list[dict[str, Any]]:
     """Return, for each condition, how many bets and single lines have each outcome; of a pool that sells no more.
 
     The lines of a condition add up to those of the pool: a system bet has as many with each outcome it marks (D-10).
     It is counted once in each process: it can no longer change.
     """
-    if pool.closed_at is None:
-        raise ValueError(f"pool {pool.code} still sells: nobody sees how others bet")
+    if not may_show_distribution(pool):
+        raise ValueError(f"pool {pool.code}: nobody sees how others bet")
     cache, key = caches["process"], f"distribution:{pool.pk}"
     counted: list[dict[str, Any]] | None = cache.get(key)
     if counted is None:

@@ -3,14 +3,25 @@
 import json
 from typing import Any
 
-from pools.models import Pool, Protocol, ProtocolSignature
+from pools.models import ComputedTwice, Pool, Protocol, ProtocolSignature, Settlement
 from totalizator.core.signing import ALGORITHM
 from totalizator.engine.canonical import json_file
 
 
 def sealed_protocol(pool: Pool) -> Protocol | None:
-    """Return the protocol that the pool is settled by: the latest sealed version."""
+    """Return the protocol that the pool is settled by; until it is settled, the latest sealed version."""
+    settlement = Settlement.objects.filter(pool=pool).first()
+    return protocol_of(settlement) if settlement is not None else newest_sealed_protocol(pool)
+
+
+def newest_sealed_protocol(pool: Pool) -> Protocol | None:
+    """Return the latest sealed version: of a settled pool it may be a correcting one (H5)."""
     return Protocol.objects.filter(pool=pool, sealed_at__isnull=False).order_by("-version").first()
+
+
+def protocol_of(computed: ComputedTwice) -> Protocol:
+    """Return the version that a settlement or a correction is computed by."""
+    return Protocol.objects.get(pool=computed.pk, version=computed.version)
 
 
 def result_document(protocol: Protocol) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.cache import caches
 from django.db.models import Count, Sum
 
-from pools.models import Bet, Pool, PoolState, Settlement, SettlementState
+from pools.models import Pool, PoolState, Settlement, SettlementState
+from pools.queries.cancelled_bets import bets_in_division
 from totalizator.engine.fund import winning_fund
 
 FRESH_SECONDS = 5
@@ -17,7 +18,10 @@ FRESH_SECONDS_CLOSED = 3_600
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Turnover and fund in kopecks; the fund is what the bets so far make, then what was settled, 0 when returned."""
+    """Turnover and fund in kopecks; the fund is what the bets so far make, then what was settled, 0 when returned.
+
+    Bets that were cancelled before the settlement are in none of them (¶29).
+    """
 
     turnover: int
     lines: int
@@ -50,7 +54,8 @@ def _key(pool: Pool) -> str:
 
 def _counted(pools: Sequence[Pool]) -> dict[int, Figures]:
     sums = (
-        Bet.objects.filter(pool__in=pools)
+        bets_in_division()
+        .filter(pool__in=pools)
         .values("pool_id")
         .annotate(turnover=Sum("stake"), lines=Sum("lines"), bets=Count("ticket"))
     )

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from pools.forms.public_log import GrowthForm, KeptHeadForm
 from pools.models import LogEntry, LogHead, LogKind
 from pools.queries.log_proofs import growth_proof, head_shown, newest_head
+from pools.queries.log_stamps import stamp_standings
 from pools.services.kept_heads import growth_verdict, judge_head
 
 LINES_A_PAGE = 50
@@ -26,6 +27,7 @@ def public_log(request: HttpRequest) -> HttpResponseBase:
     kept = KeptHeadForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {
         "newest": newest,
+        "stamps": stamp_standings(),
         "document": head_shown(newest),
         "page": page,
         "lines": LogEntry.objects.filter(index__in=list(page.object_list)).order_by("-index"),

@@ -65,6 +65,5 @@ def late_bets(request: HttpRequest, code: str) -> HttpResponseBase:
         "evidence": document["protocol"].get("evidence") or [],
         "protocol": protocol,
         "line": commitment_line(pool),
-        "payable_until": settlement.payable_until,
     }
     return render(request, "pools/late.html", context)

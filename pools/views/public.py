@@ -12,6 +12,7 @@ from accounts.permissions import role_of
 from pools.forms.coupon import grid
 from pools.models import Commitment, Game, Pool, PoolState, Protocol, ProtocolSignature, RulesText, Settlement
 from pools.models.settlements import SettlementState
+from pools.queries.log_stamps import stamps_of_commitment
 from pools.services.commission_keys import published_keys
 from pools.views.bundles import bundle_response
 from pools.views.figures import figures_of
@@ -55,6 +56,7 @@ def show_pool(
         "role": role_of(request),
         "rows": grid(pool.terms),
         "commitment": Commitment.objects.filter(pool=pool).first(),
+        "stamps": stamps_of_commitment(pool.code) if pool.closed_at is not None else [],
         "has_result": pool.state in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED),
     }
     return render(request, template, context | more, status=status)

@@ -6,6 +6,7 @@ from django.shortcuts import render
 
 from pools.queries.agreement import MOST_SHOWN, agreements
 from pools.queries.log_proofs import newest_head
+from pools.queries.log_stamps import stamp_standings
 from totalizator.core.journal_seals import newest_seal
 
 
@@ -17,6 +18,7 @@ def status(request: HttpRequest) -> HttpResponseBase:
         "most": MOST_SHOWN,
         "differ": sum(agreement.differs for agreement in shown),
         "head": newest_head(),
+        "stamps": stamp_standings(),
         "seal": newest_seal(),
     }
     return render(request, "pools/status.html", context)

@@ -123,7 +123,7 @@ def test_c51_a_message_redelivered_in_the_middle_leaves_the_work_to_who_is_at_it
     pool = resulted_pool()
     begun, go_on = Event(), Event()
     runs = []
-    again = confirming._settle_again
+    again = confirming.settle_again
 
     def slow(*arguments: object) -> object:
         runs.append(1)
@@ -131,7 +131,7 @@ def test_c51_a_message_redelivered_in_the_middle_leaves_the_work_to_who_is_at_it
         assert go_on.wait(PATIENCE)
         return again(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(confirming, "_settle_again", slow)
+    monkeypatch.setattr(confirming, "settle_again", slow)
     worker = in_thread(tasks.settle_due_pools)
     assert begun.wait(PATIENCE)
     started = monotonic()

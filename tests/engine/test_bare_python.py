@@ -10,10 +10,14 @@ import pytest
 
 from tests.engine.bundles import dump
 from tests.engine.logged import growth_document, logged_bundle, receipt_of, write_head, write_log, write_receipt
-from tests.engine.signed import keys_file, signed_bundle
+from tests.engine.signed import key_of, keys_file, signed_bundle
+from totalizator.engine.ticket import PrintedBet, ticket_text
 
 CHECKOUT = Path(__file__).parents[2]
 ENGINE = CHECKOUT / "totalizator" / "engine"
+
+BET = PrintedBet("T-1-1", "1;X", 200, "2026-12-01T06:00:00.000001Z", "sha256:" + "0f" * 32)
+TEXT = ticket_text("https://example.org/t/T-1-1/", "", BET, key_of("operator").sign(BET.payload()))
 
 # -I: no environment, no user site, no current folder on the path; -S: no site-packages.
 BARE = (sys.executable, "-I", "-S", "-B", "-W", "error", "-c")
@@ -53,7 +57,12 @@ def test_the_log_and_receipts_are_checked_on_a_bare_python(tmp_path: Path) -> No
     keys, log = keys_file(tmp_path / "keys.json"), write_log(tmp_path / "log.jsonl", lines)
     receipt = write_receipt(tmp_path / "receipt.json", receipt_of(bundle, lines))
     growth = write_head(tmp_path / "growth.json", growth_document(lines, 2, 7))
-    for command in (("verify-log", log, "--bundle", bundle), ("verify-receipt", receipt), ("verify-growth", growth)):
+    for command in (
+        ("verify-log", log, "--bundle", bundle),
+        ("verify-receipt", receipt),
+        ("verify-growth", growth),
+        ("verify-ticket", TEXT),
+    ):
         run = bare(*command, "--keys", keys)
         assert (run.returncode, run.stdout.splitlines()[0], run.stderr) == (0, "OK", "")
 

@@ -105,7 +105,7 @@ TAMPERED = {
         "T10:00:00",
         "manifest.json, signatures: the one by 'operator' is not its signature of this file",
     ),
-    "the time of closing": ("commitment.json", "T13:00:00", "manifest.json, files.commitment.json: "),
+    "the time of closing": ("commitment.json", "T13:00:00", "commitment.json, closed_at: 2026-12-05T13:00:01"),
 }
 
 

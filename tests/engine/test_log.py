@@ -17,7 +17,8 @@ from tests.engine.logged import (
 )
 from tests.engine.signed import keys_file
 from tests.engine.test_verify import flips
-from totalizator.engine.canonical import json_file
+from totalizator.engine.canonical import digest, json_file
+from totalizator.engine.log import entry_line
 
 FEW = [line(number, "commitment", f"pool-{number}", b"%d" % number, number) for number in range(7)]
 
@@ -36,7 +37,9 @@ def test_a_whole_log_is_right_and_its_bundle_in_it(tmp_path: Path) -> None:
     log = write_log(tmp_path / "log.jsonl", lines)
     kept = [write_head(tmp_path / f"{size}.json", head_of(lines[:size])) for size in (1, 4, 7)]
     run = verify(log, "--head", kept[0], "--head", kept[1], "--head", kept[2], "--bundle", bundle)
-    assert (run.code, run.out, run.err) == (0, "OK\n7 lines, head of 2026-12-05T17:00:00.000000Z\n", "")
+    fixed = "the bets of T-1 were fixed in line 2, at 2026-12-05T11:02:00.000000Z"
+    assert (run.code, run.err) == (0, "")
+    assert run.out == f"OK\n{fixed}\n7 lines, head of 2026-12-05T17:00:00.000000Z\n"
 
 
 def test_without_keys_the_verdict_says_what_was_not_checked(tmp_path: Path) -> None:
@@ -207,7 +210,7 @@ def test_a_bundle_that_is_not_settled_yet_says_so(tmp_path: Path) -> None:
     for name in ("result.json", "manifest.json"):
         (bundle / name).unlink()
     run = verify(write_log(tmp_path / "log.jsonl", lines[:2]), "--bundle", bundle)
-    assert (run.code, run.out.splitlines()[1]) == (0, "pool: not there: result.json, manifest.json")
+    assert (run.code, run.out.splitlines()[2]) == (0, "pool: not there: result.json, manifest.json")
 
 
 def growth(tmp_path: Path, document: Document) -> Run:
@@ -240,3 +243,30 @@ def test_one_character_changed_in_a_proof_of_growth_is_found(tmp_path: Path) -> 
         run = engine("verify-growth", proof, "--keys", keys)
         assert (run.code, run.err, run.out.count("\n")) == (1, "", 1), (changed, run)
         assert "proof.json" in run.out
+
+
+@pytest.mark.parametrize("kind", ["protocol", "settlement", "correction"])
+def test_of_each_version_one_document_is_published(tmp_path: Path, kind: str) -> None:
+    """Two settlements of a pool would be two histories under one head."""
+    lines = [line(0, kind, "pool-1", b"one", 1), line(1, kind, "pool-2", b"another pool's", 2)]
+    assert verify(write_log(tmp_path / "log.jsonl", lines)).code == 0
+    lines.append(line(2, kind, "pool-1", b"two", 3))
+    differs(
+        verify(write_log(tmp_path / "log.jsonl", lines)),
+        f"log.jsonl, line 3: a second {kind} of 'pool-1', after that of line 1",
+    )
+
+
+def test_a_bundle_is_settled_by_the_newest_protocol_before_its_settlement(tmp_path: Path) -> None:
+    folder, lines = logged_bundle(tmp_path / "pool")
+    at = "2026-12-05T12:31:00Z"
+    newer = entry_line(index=4, kind="correction", subject="T-1", version=2, digest=digest(b"2"), at=at)
+    manifest = (folder / "manifest.json").read_bytes()
+    before, after = [*lines[:4], newer], [*lines[:4], line(4, "settlement", "T-1", manifest, 92)]
+    before.append(line(5, "settlement", "T-1", manifest, 92))
+    after.append(line(5, "correction", "T-1", b"2", 93))
+    differs(
+        verify(write_log(tmp_path / "log.jsonl", before), "--bundle", folder),
+        "log.jsonl, line 5: result.json of T-1 was corrected before it was settled, and this is not the corrected one",
+    )
+    assert verify(write_log(tmp_path / "log.jsonl", after), "--bundle", folder).code == 0

@@ -22,6 +22,10 @@ from totalizator.core.api.schema import schema
 # Acts that move no money. What is not here needs a key of its own, by the header or, in a batch, bet by bet; the acts
 # of the staff are held to theirs in test_api_staff_*.py.
 MOVE_NOTHING = {
+    "me_credit_wish_sign",
+    "me_notice_read",
+    "me_ticket_bind",
+    "phone_notices_end",
     "me_dispute",
     "ticket_compare",
     "ticket_dispute",

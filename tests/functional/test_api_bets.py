@@ -10,6 +10,7 @@ from django.test import Client
 from accounts.ledger.balances import balance
 from accounts.models import User
 from pools.models import Bet, Pool
+from pools.services.printed_tickets import qr_text
 from tests.concurrency.racing import race
 from tests.making import account_of, make_player, make_pool, make_till
 
@@ -39,7 +40,7 @@ def test_a_player_bets_from_the_account() -> None:
     assert answer.status_code == 201
     bet = Bet.objects.get()
     body = answer.json()
-    assert body.pop("check_code")
+    assert body.pop("qr") == qr_text(bet, body.pop("check_code"))
     assert body.pop("registered_at") == bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     assert body == {
         "ticket": bet.ticket,

@@ -14,11 +14,12 @@ from pools.api.open_data import DATASETS
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from pools.services.drafting import draft_pool
+from pools.services.settling import settle_pool
 from tests.desks import keeper
 from tests.functional.calling import Caller, told
 from tests.functional.test_api_reading import valid
 from tests.making import make_commission, make_organizers, make_pool, make_rules, make_terms
-from tests.resulting import close_by_clock
+from tests.resulting import close_by_clock, seal
 from tests.settling import sell, settle
 from totalizator.core import clock
 from totalizator.core.api.open_data import LICENCE, SCHEMA
@@ -80,12 +81,28 @@ def test_the_tables_are_the_same_history_to_the_kopeck() -> None:
     ]
 
 
-def test_bets_are_spread_over_outcomes_line_by_line_and_shown_once_nothing_is_sold() -> None:
+def test_the_spread_of_few_bets_is_shown_only_once_they_are_public() -> None:
+    pool = make_pool()
+    sell(pool, ("1;X;1+2", 200))
+    path = f"open-data/pools/{pool.code}/distribution"
+    close_by_clock(pool)
+    assert told(Caller().get(path)) == (404, "not_found")
+    seal(pool, "1;X;2")
+    assert told(Caller().get(path)) == (404, "not_found")
+    settle_pool(code=pool.code, actor="test")
+    assert Caller().get(path).status_code == 200
+
+
+def test_bets_are_spread_over_outcomes_line_by_line_and_shown_once_nothing_is_sold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pool = make_pool()
     sell(pool, ("1;X;2", 100), ("1;1;1+2", 200), ("1+X+2;1;1", 300))
     path = f"open-data/pools/{pool.code}/distribution"
     assert told(Caller().get(path)) == (404, "not_found")
     close_by_clock(pool)
+    assert told(Caller().get(path)) == (404, "not_found")  # of three bets the spread would tell how somebody bet
+    monkeypatch.setattr("pools.snapshots.pool_history.FEWEST_TO_SHOW", 3)
     spread = valid("open-data/pools/{code}/distribution", Caller().get(path))
     counted = {
         each["condition"]: [(o["code"], o["bets"], o["lines"]) for o in each["outcomes"]]

@@ -11,6 +11,7 @@ import pytest
 from payouts.services.booking import book_payables
 from pools.models import Bet, Pool
 from pools.services.betting import PlacedBet
+from pools.services.printed_tickets import qr_text
 from pools.services.settling import settle_pool
 from tests.functional.browsing import text_of, visitor
 from tests.functional.copying_commands import run_commands
@@ -169,3 +170,35 @@ def test_pages_ask_few_questions_however_many_bets(django_assert_max_num_queries
     for path in (f"/t/{placed.bet.ticket}/", f"/pools/{pool.code}/late/", f"/pools/{pool.code}/money/"):
         with django_assert_max_num_queries(20):
             assert visitor().get(path).status_code == 200
+
+
+def judged(placed: PlacedBet, text: str) -> str:
+    page = visitor().post(f"/t/{placed.bet.ticket}/", {"text": text})
+    assert page.status_code == 200
+    return text_of(page)
+
+
+def test_x2_anyone_checks_the_operators_signature_on_a_ticket() -> None:
+    _pool, placed = sold()
+    held = qr_text(placed.bet, "")
+    said = judged(placed, held)
+    assert "signed by the operator, and booked as printed" in said
+    assert "BYN 2.00" in said
+    assert placed.check_code not in said
+    dearer = held.replace("&200&", "&300&")
+    assert "not signed by this operator" in judged(placed, dearer)
+    assert "not the text of a ticket" in judged(placed, "x")
+    other = qr_text(Bet.objects.exclude(ticket=placed.bet.ticket).latest("registered_at"), "")
+    assert "another ticket" in judged(placed, other)
+    assert visitor().post(f"/t/{placed.bet.ticket}/", {"text": ""}).status_code == 400
+
+
+def test_x2_a_ticket_that_is_signed_and_not_booked_convicts_the_operator() -> None:
+    _pool, placed = sold()
+    bet = placed.bet
+    bet.ticket = f"{bet.ticket[:-1]}{'0' if bet.ticket[-1] != '0' else '1'}"
+    assert "SIGNED BY THE OPERATOR AND NOT BOOKED" in judged(placed, qr_text(bet, ""))
+    bet = Bet.objects.get(pool=bet.pool, stake=200)
+    bet.stake = 400
+    placed = PlacedBet(bet, placed.check_code, replayed=False)
+    assert "SIGNED BY THE OPERATOR AND BOOKED OTHERWISE" in judged(placed, qr_text(bet, ""))

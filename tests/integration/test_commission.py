@@ -27,7 +27,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import JournalRecord
 from totalizator.core.signing import operator_key_id, operator_public_key, operator_sign
 from totalizator.engine.ed25519 import verify
-from totalizator.engine.signatures import parse_keys
+from totalizator.engine.signatures import COMMISSION, OPERATOR, PublicKey, parse_keys
 
 pytestmark = pytest.mark.django_db
 
@@ -118,8 +118,8 @@ def test_published_keys_are_the_operators_and_all_of_the_commission_ever() -> No
     revoke_key(key_id=keys[0].key_id, reason="lost", revoked_by=keys[0].member)
     published = parse_keys(published_keys())
     assert published == {
-        operator_key_id(): operator_public_key(),
-        **{key.key_id: base64.b64decode(key.public) for key in keys},
+        operator_key_id(): PublicKey(operator_public_key(), OPERATOR),
+        **{key.key_id: PublicKey(base64.b64decode(key.public), COMMISSION) for key in keys},
     }
 
 

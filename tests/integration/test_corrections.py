@@ -14,8 +14,8 @@ from pools.services.settling import settle_pool
 from pools.snapshots.result import result_file, sealed_protocol
 from tests.making import PASSPHRASE, make_pool
 from tests.refusals import refused
-from tests.resulting import close_by_clock, draw_up, file_proof, make_result, members_of, seal
-from tests.settling import sell, settle, statement_of, winnings_of
+from tests.resulting import close_by_clock, draw_up, make_result, members_of, seal
+from tests.settling import sell, statement_of, winnings_of
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
 from totalizator.engine.canonical import digest
@@ -136,19 +136,3 @@ def test_two_corrections_that_differ_draw_up_nothing_and_settling_goes_on_by_the
     settle_pool(code=pool.code, actor="test")
     pool.refresh_from_db()
     assert pool.state == PoolState.SETTLED
-
-
-def test_an_official_settlement_stands_neither_corrected_nor_proved_anew() -> None:
-    pool = make_pool()
-    sell(pool, ("1;X;2", 100))
-    assert settle(pool, "1;X;2")["winnings"] == 42
-    act = partial(
-        correct_result,
-        code=pool.code,
-        member=members_of(pool)[0],
-        result=make_result(pool, "1;X;1"),
-        reason="Misread.",
-        document="Sheet 1",
-    )
-    assert refused(act).code is Refusal.WRONG_STATE
-    assert refused(lambda: file_proof(pool, content=b"another sheet")).code is Refusal.WRONG_STATE

@@ -187,4 +187,8 @@ def test_the_keys_are_the_operators_and_every_member_s(tmp_path: Path) -> None:
     assert members < set(keys)
     (operator,) = set(keys) - members
     assert operator.startswith("operator-")
-    assert all(set(key) == {"algorithm", "public"} for key in keys.values())
+    assert {name: key["role"] for name, key in keys.items()} == {
+        operator: "operator",
+        **dict.fromkeys(members, "commission"),
+    }
+    assert all(set(key) == {"algorithm", "public", "role"} for key in keys.values())

@@ -253,3 +253,25 @@ def test_s1_the_newest_seal_stands_in_the_public_log_and_contradicts_who_rewrite
         pass
     assert check_journal().broken is None
     assert check_journal_heads(actor="test") == [f"journal:{seal.number}"]
+
+
+def test_s1_a_copy_that_was_cut_off_is_found_by_a_seal_known_from_elsewhere(tmp_path: Path) -> None:
+    sealed(2)
+    first = newest_seal()
+    whole = exported(tmp_path).read_bytes()
+    sealed(2)
+    newest = newest_seal()
+    assert first is not None
+    assert newest is not None
+    file = exported(tmp_path)
+    known = f"{newest.number}:{newest.digest}"
+    assert engine("verify-journal", str(file), "--known", known) == (0, f"OK: {known}\n")
+    file.write_bytes(whole)
+    assert engine("verify-journal", str(file)) == (0, f"OK: {first.number}:{first.digest}\n")
+    said = (1, f"seal {first.number + 1} is missing\n")
+    assert engine("verify-journal", str(file), "--known", known) == said
+    said = (1, f"seal {first.number} is not the one that is known\n")
+    assert engine("verify-journal", str(file), "--known", f"{first.number}:{newest.digest}") == said
+    file.write_bytes(b"")
+    assert engine("verify-journal", str(file)) == (1, "there is no seal\n")
+    assert engine("verify-journal", str(file), "--known", "seventeen")[0] == 2

@@ -15,7 +15,7 @@ from tests.making import make_organizers, make_pool
 from tests.refusals import refused
 from totalizator.core.errors import Refusal
 from totalizator.core.outbox_addresses import AddressRefused, resolve
-from totalizator.core.outbox_sending import NotSent, fetch
+from totalizator.core.outbox_sending import Answer, NotSent, fetch
 
 
 @pytest.fixture
@@ -105,3 +105,8 @@ def test_a_feed_is_fetched_kept_and_still_only_proposes(pages: Any, settings: An
     kept = ResultProposal.objects.get()
     assert (bytes(kept.file), kept.source, kept.captured_by) == (file, f"{url}/{pool.code}.json", None)
     assert not ResultEntry.objects.exists()
+
+
+def test_an_answer_that_is_no_json_or_nested_too_deep_says_nothing() -> None:
+    for body in (b"", b"<html>", b"\xff", b"[" * 200_000, b'{"a":' * 200_000):
+        assert Answer(409, body).document is None

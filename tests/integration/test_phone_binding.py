@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 
 from payouts.models import MessageTry, Payment, PhoneBinding, PhoneCode, TextMessage
@@ -18,6 +17,7 @@ from pools.services.betting import PlacedBet
 from tests.claiming import claimed, won
 from tests.functional.calling import Caller, told
 from tests.making import make_till
+from tests.noticing import PHONE, fake_gateway, last_code
 from tests.paying import broken, go_to, pay, payable_from
 from tests.refusals import refused
 from totalizator.core import clock
@@ -25,30 +25,19 @@ from totalizator.core.errors import DomainError, Refusal
 
 pytestmark = pytest.mark.django_db
 
-PHONE, OTHER = "+375291234567", "+375297654321"
+OTHER = "+375297654321"
 
 
 @pytest.fixture(autouse=True)
 def _gateway(settings: Any) -> Iterator[None]:
-    settings.SMS_GATEWAY = "payouts.services.text_messages_fake.FakeMessageGateway"
-    FakeMessageGateway.sent.clear()
-    FakeMessageGateway.away = False
-    cache.clear()
-    yield
-    FakeMessageGateway.away = False
-
-
-def last_code(phone: str = PHONE) -> str:
-    """Send what waits, and read the code on the phone."""
-    send_waiting()
-    words = [words for to, words in FakeMessageGateway.sent.values() if to == phone]
-    return next(part for part in words[-1].replace(".", " ").split() if part.isdigit() and len(part) == 6)
+    with fake_gateway(settings):
+        yield
 
 
 def bound(slip: PlacedBet) -> PhoneBinding:
-    which = {"ticket": slip.bet.ticket, "check_code": slip.check_code}
-    begin_binding(**which, phone="+375 (29) 123-45-67")
-    return confirm_binding(**which, phone=PHONE, code=last_code())
+    ticket, code = slip.bet.ticket, slip.check_code
+    begin_binding(ticket=ticket, check_code=code, phone="+375 (29) 123-45-67")
+    return confirm_binding(ticket=ticket, check_code=code, phone=PHONE, code=last_code())
 
 
 def test_a_thief_with_the_ticket_gets_nothing_and_the_owner_with_the_code_is_paid() -> None:

@@ -23,7 +23,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import JournalRecord
 from totalizator.engine.result import parse_result, signed_payload
-from totalizator.engine.signatures import parse_keys, signers
+from totalizator.engine.signatures import COMMISSION, parse_keys, signers
 
 pytestmark = pytest.mark.django_db
 
@@ -68,13 +68,16 @@ def test_the_published_result_verifies_with_the_published_keys() -> None:
     document = result_document(Protocol.objects.get(pool=pool))
     result = parse_result(pool.terms, document)
     keys = parse_keys(published_keys())
-    signed_by, wrong = signers(signed_payload(document), result.signatures, keys)
+    signed_by, wrong = signers(signed_payload(document), result.signatures, keys, COMMISSION)
     assert wrong is None
     assert len(signed_by) == 2
     assert pool.terms.quorum is not None
     assert signed_by <= set(pool.terms.quorum.members)
     document["conditions"]["1"] = ["2"]
-    assert signers(signed_payload(document), result.signatures, keys) == (frozenset(), result.signatures[0].key)
+    assert signers(signed_payload(document), result.signatures, keys, COMMISSION) == (
+        frozenset(),
+        result.signatures[0].key,
+    )
 
 
 def test_a_member_signs_once() -> None:

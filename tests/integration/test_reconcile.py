@@ -13,6 +13,7 @@ from payouts.services.reconciling import PROOFS
 from payouts.tasks import (
     reconcile_nightly,
 )
+from tests.breaking_corrections import BREAKING_CORRECTIONS
 from tests.making import make_pool
 from tests.refusals import every_row
 from tests.settling import sell, settle
@@ -152,10 +153,11 @@ BREAKING: Mapping[str, tuple[str, str]] = {
         "UPDATE payouts_payable SET state = 'due', settled_at = NULL WHERE pool_id = {won} AND state = 'expired'",
         "no payable, entry winning-expired:",
     ),
-    "what a bet cancelled after its settlement moved is in the ledger": (
+    "what a cancelled bet moved is in the ledger": (
         "UPDATE accounts_transfer SET kind = 'bet_cancelled' WHERE book = {won} AND key LIKE 'winning-expired:%'",
         "no cancellation, entry winning-expired:",
     ),
+    **BREAKING_CORRECTIONS,
     "what is revoked is the unpaid winning of a cancelled bet": (
         "UPDATE payouts_payable SET state = 'revoked' WHERE pool_id = {won} AND state = 'expired'",
         "revoked of 93, no cancelled bet",

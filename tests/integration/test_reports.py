@@ -1,5 +1,6 @@
 """Reports tie to the ledger, to the kopeck, on whatever days they are asked for (N1, N2, N3, ¶17)."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 from random import Random
@@ -8,18 +9,23 @@ import pytest
 from django.utils import translation
 
 from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.posting import ledger_account
 from accounts.models import CardState, PointKind, PrepaidCard
 from accounts.services.card_expiry import expire_cards
 from payouts.models import Payable, PayableState
 from payouts.queries import jackpot_balance
 from payouts.queries.guarantee import guarantee_sum
+from payouts.queries.reports.liabilities import DEBTS
 from payouts.queries.reports.shape import Report
+from payouts.services.booking import book_payables
 from payouts.services.reports import REPORTS
 from pools.models import Bet, Cancellation, Pool
 from tests.carding import bought
 from tests.desks import make_agent
+from tests.disputing import cancelled
 from tests.making import make_player, make_pool, make_till
-from tests.paying import go_to
+from tests.paying import go_to, pay, payable_from, sell_slips
+from tests.posting import bank, move, post_all
 from tests.refusals import refused
 from tests.reporting import (
     by_ledger,
@@ -144,18 +150,69 @@ def test_n3_every_change_stands_there_once_with_reason_and_person() -> None:
     expire_cards()
     parting = first + timedelta(days=300)
     halves = [report("alterations", first, parting), report("alterations", parting + timedelta(days=1), today())]
-    subjects = [cell for half in halves for cell in half.column("subject")]
-    assert len(subjects) == len(set(subjects))
-    expired = Payable.objects.filter(state=PayableState.EXPIRED).count()
-    cards = PrepaidCard.objects.filter(state=CardState.EXPIRED).count()
-    cancelled = Bet.objects.filter(pool__in=Cancellation.objects.values("pool")).count()
-    texts = [str(text) for half in halves for text in half.column("change")]
-    assert texts.count("Card expired") == cards == 1
-    assert texts.count("Winning expired: nobody came for it in the term") == expired
-    assert texts.count("Bet returned: the pool was cancelled") == cancelled
+    told = [(row[2], row[1]) for half in halves for row in half.rows]
+    assert len(told) == len(set(told))
+    pools = Bet.objects.filter(pool__in=Cancellation.objects.values("pool"))
+    changed = Counter(str(change) for _subject, change in told)
+    assert changed["Card expired"] == PrepaidCard.objects.filter(state=CardState.EXPIRED).count() == 1
+    assert changed["Winning expired: nobody came for it in the term"] == ended(PayableState.EXPIRED)
+    assert changed["Bet returned: the pool was cancelled"] == pools.count()
+    assert changed["Winning of a cancelled bet taken back, into the jackpot (¶29)"] == ended(PayableState.REVOKED)
     assert all(cell for half in halves for cell in half.column("person"))
     whole = report("alterations", first, first + timedelta(days=365)).column("subject")
-    assert whole == subjects[: len(whole)]
+    assert whole == [subject for subject, _change in told][: len(whole)]
+
+
+def ended(state: PayableState) -> int:
+    return Payable.objects.filter(state=state).count()
+
+
+def test_n3_a_bet_that_is_cancelled_is_told_when_it_is_whatever_became_of_it() -> None:
+    till, pool = make_till(10_000), make_pool("sportloto-variant")
+    slips = sell_slips(pool, till, *[("1", 100)] * 4, ("X", 100))
+    early, paid, unpaid, lost = (slips[place].bet.ticket for place in (0, 1, 2, 4))
+    cancelled(early)
+    decided = today()
+    settle(pool, "1")
+    settled = today()
+    book_payables(code=pool.code)
+    go_to(payable_from(pool))
+    pay(slips[1], till)
+    go_to(start_of_legal_day(today() + timedelta(days=1)))
+    days = [decided, settled, today()]
+    for ticket in (paid, unpaid, lost):
+        cancelled(ticket)
+    stake = "Bet cancelled (¶29)"
+    told = [{(row[2], str(row[1]), row[3]) for row in report("alterations", day, day).rows} for day in days]
+    assert decided < settled < today()
+    assert told[:2] == [{(early, stake, 100)}, set()]
+    assert told[2] == {
+        (paid, stake, 100),
+        (unpaid, stake, 100),
+        (lost, stake, 100),
+        (paid, "Winning of a cancelled bet, to be given back by who was paid (¶29)", 88),
+        (unpaid, "Winning of a cancelled bet taken back, into the jackpot (¶29)", 93),
+    }
+    for row in report("alterations", decided, today()).rows:
+        assert row[4] == "Made by a member of the commission."
+        assert len(str(row[5]).split(", ")) == 2  # the two people
+    figures = report("sales", today(), today()).totals
+    assert [figures[name] for name in ("voids", "revoked", "unreturned")] == [300, 93, 400]
+    assert figures["unpaid"] == report("pools", today(), today(), pool=pool.code).totals["unpaid"] == 93
+    tie(decided, today(), each_pool=True)
+
+
+def test_n2_each_debt_of_the_guarantee_sum_is_in_the_report_and_nothing_else() -> None:
+    """Open bets, unpaid tickets, cards, accounts, and whatever else players could ask for."""
+    assert set(DEBTS) == set(guarantee_sum().parts)
+    for number, kind in enumerate(DEBTS, start=1):
+        post_all(move(f"debt-{kind}", bank(), ledger_account(kind, "one"), 100 + number))
+    clock.move_clock(timedelta(days=1))
+    owed = report("liabilities", today() - timedelta(days=9), today())
+    assert [row[2:] for row in owed.rows] == [(1, 100 + number) for number in range(1, len(DEBTS) + 1)]
+    assert (
+        owed.totals["owed"] == guarantee_sum().required == sum(part.ledger for part in guarantee_sum().parts.values())
+    )
 
 
 def test_the_jackpots_sources_are_told_one_by_one() -> None:

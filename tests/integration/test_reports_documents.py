@@ -51,7 +51,7 @@ def test_n5_every_report_says_what_it_is_even_when_nothing_happened(name: str, l
 
 
 def test_n5_the_table_is_harmless_and_sums_up() -> None:
-    figures = (3, 1, 1_234_56, 0, 50, 0, 0, 0, 50, 0, 0)
+    figures = (3, 1, 1_234_56, 0, 50, 0, 0, 0, 0, 50, 0, 0)
     with translation.override("en"):
         sales = made("sales", [("=1+1", "P1", "cash", *figures), ("T-2", "", "card", *figures)])
         rows = list(csv.reader(StringIO(report_csv(sales).decode("utf-8-sig")), delimiter=";"))
@@ -88,7 +88,7 @@ def test_n5_json_has_names_amounts_as_text_and_totals() -> None:
 
 
 def test_n5_long_reports_have_numbered_pages_with_the_heading_on_each() -> None:
-    figures = (3, 1, 1_234_56, 0, 50, 0, 0, 0, 50, 0, 0)
+    figures = (3, 1, 1_234_56, 0, 50, 0, 0, 0, 0, 50, 0, 0)
     rows: list[tuple[str | int, ...]] = [(f"T-{number}", "P1", "cash", *figures) for number in range(60)]
     with translation.override("en"):
         pages = words(report_pdf(made("sales", rows)))

@@ -224,6 +224,8 @@ def test_entries_stay_as_they_were_written() -> None:
         ({}, "void_reasons.3"),
         ({"3": "  "}, "void_reasons.3"),
         ({"3": 5}, "void_reasons.3"),
+        ({"3": "Rain\x00."}, "void_reasons.3"),
+        ({"3": "Rain\ud800."}, "void_reasons.3"),
         ({"3": "Rain.", "1": "Rain."}, "void_reasons"),
         ({"event": "Rain."}, "void_reasons"),
         ("Rain.", "void_reasons"),

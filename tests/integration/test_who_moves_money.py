@@ -46,11 +46,12 @@ from accounts.services.shifts import close_shift, open_shift
 from accounts.services.topups import credit_transfer, top_up_by_card, top_up_in_cash
 from accounts.services.withdrawal_decisions import approve_end
 from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
-from payouts.models import Dispute, Mishap, TicketClaim
+from payouts.models import Dispute, Mishap, OverpaidProposal, TicketClaim
 from payouts.services.bet_cancelling import approve_bet_cancellation
 from payouts.services.cash import pay_by_phone, pay_in_cash
 from payouts.services.disputes import answer, consider
 from payouts.services.jackpot import add_to_jackpot
+from payouts.services.overpaid import approve_overpaid
 from payouts.services.recipients import ShownDocument
 from payouts.services.ticket_claims import open_claim, pay_claim
 from pools.models import BetCancellationProposal, ReceiptProposal
@@ -144,6 +145,7 @@ def acts_on_tickets(by: User) -> Mapping[str, Callable[[], object]]:
         "approve_bet_cancellation": lambda: approve_bet_cancellation(
             proposal=BetCancellationProposal(), approved_by=by
         ),
+        "approve_overpaid": lambda: approve_overpaid(proposal=OverpaidProposal(), approved_by=by),
         "consider": lambda: consider(dispute=Dispute(pk=1), words="x", considered_by=by),
         "open_claim": lambda: open_claim(ticket="x", mishap=Mishap.LOST, story="x", shown=shown, opened_by=by),
         "pay_by_phone": lambda: pay_by_phone(

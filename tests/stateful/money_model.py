@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from accounts.ledger.balances import balance, trial_balance
 from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from accounts.models import LedgerAccount, PaymentInstrument, PointKind, Shift, Terminal, Till, User
 from accounts.services.shifts import open_shift_of
 from payouts.queries.guarantee import guarantee_sum
-from pools.models import Channel, CommissionKey, Pool, PoolState
+from pools.models import CancelledWhen, Channel, CommissionKey, Pool, PoolState
 from tests.banking import in_suspense
 from tests.carding import Bought, at_point
 from tests.desks import make_agent, make_terminal
@@ -63,6 +64,7 @@ class Slip:
     pay_to: LedgerAccount | None
     by_bank: bool = False
     paid: bool = False
+    cancelled: CancelledWhen | None = None
 
 
 @dataclass
@@ -86,18 +88,23 @@ class Book:
         self.pool.refresh_from_db()
         return self.pool.state in ON_SALE and clock.now() < self.pool.closes_at
 
+    def goes_back(self, slip: Slip) -> bool:
+        """Whether the slip gets its stake, and no winning."""
+        return self.returned or self.cancelled or slip.cancelled is not None
+
     def owed(self, slip: Slip) -> int:
-        """What the slip gets before tax, in kopecks."""
-        if self.returned or self.cancelled:
+        """What the slip gets before tax, in kopecks; a bet cancelled after the settlement had its part in it (¶29)."""
+        if self.goes_back(slip):
             return PRICE
-        winners = sum(other.selections == self.right for other in self.slips)
-        fund = len(self.slips) * PRICE * 7 // 10
+        divided = [other for other in self.slips if other.cancelled != CancelledWhen.BEFORE]
+        winners = sum(other.selections == self.right for other in divided)
+        fund = len(divided) * PRICE * 7 // 10
         return fund // winners if slip.selections == self.right else 0
 
     def net(self, slip: Slip) -> int:
         """What the slip gets, less 5 % of a winning, to the nearest kopeck."""
         gross = self.owed(slip)
-        return gross if self.returned or self.cancelled else gross - (gross * 5 + 50) // 100
+        return gross if self.goes_back(slip) else gross - (gross * 5 + 50) // 100
 
 
 class Model:
@@ -110,6 +117,7 @@ class Model:
         self.came: Counter[int] = Counter()
         self.went: Counter[int] = Counter()
         self.suspense = 0
+        self.held = 0
         self.off: set[int] = set()
         self.paused: Counter[Channel] = Counter()
         self.limits: dict[int, int] = {}
@@ -151,6 +159,7 @@ class Model:
             if shift is not None:
                 self._assert_cash(till, shift)
         assert in_suspense() == self.suspense
+        assert balance(ledger_account(AccountKind.HELD_DEPOSITS, "fake")) == self.held
 
     def _assert_cash(self, till: Till, shift: Shift) -> None:
         account = LedgerAccount.objects.get(pk=till.ledger_account_id)

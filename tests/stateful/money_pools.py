@@ -8,13 +8,15 @@ from hypothesis.stateful import precondition, rule
 
 from accounts.models import Till
 from payouts.models import Payment
+from payouts.services.bet_cancelling import approve_bet_cancellation
 from payouts.services.booking import book_payables
 from payouts.services.cash import pay_in_cash
 from payouts.tasks import credit_due_accounts, expire_due_winnings, post_due_agent_commissions
-from pools.models import PoolState
+from pools.models import CancelledWhen, PoolState
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from pools.services.closing import close_pool
 from pools.services.settling import settle_pool
+from tests.disputing import proposed
 from tests.paying import go_to
 from tests.resulting import seal
 from tests.stateful.money_model import ON_SALE, Book, Slip, attempt
@@ -61,6 +63,23 @@ class PoolRules(Town):
             book.cancelled = True
             self.draw_up(book)
 
+    @rule(of=number, which=number)
+    def cancel_a_bet(self, of: int, which: int) -> None:
+        """Before the settlement it leaves the division; after it nobody's winning changes but its own (¶29, D-3)."""
+        book, (one, other) = self.book(of), self.world.staff
+        if not book.slips:
+            return
+        slip = book.slips[which % len(book.slips)]
+        reasons = {Refusal.WRONG_STATE} if book.goes_back(slip) else set()
+        proposal = attempt(lambda: proposed(slip.ticket, one), reasons)
+        if proposal is None:
+            return
+        attempt(lambda: approve_bet_cancellation(proposal=proposal, approved_by=one), {Refusal.SAME_PERSON})
+        done = approve_bet_cancellation(proposal=proposal, approved_by=other)
+        slip.cancelled = CancelledWhen.AFTER if book.right else CancelledWhen.BEFORE
+        assert done.cancelled_when == slip.cancelled
+        slip.paid = False  # its stake, whatever was paid of its winning
+
     def draw_up(self, book: Book) -> None:
         """Draw up what is owed, and the agents' commissions."""
         book_payables(code=book.pool.code)
@@ -74,8 +93,9 @@ class PoolRules(Town):
         self.wait(max((term(book)[0] for book in self.books if book.right), default=clock.now()))
         credit_due_accounts()
         for book in self.books:
-            for slip in book.slips if book.determined else []:
-                if (slip.pay_to is not None or slip.by_bank) and not slip.paid and book.owed(slip):
+            for slip in book.slips:
+                known = book.determined or slip.cancelled is not None
+                if known and (slip.pay_to is not None or slip.by_bank) and not slip.paid and book.owed(slip):
                     slip.paid = True
                     if slip.pay_to is not None:
                         self.model.into(slip.pay_to, book.net(slip))
@@ -94,7 +114,7 @@ class PoolRules(Town):
         if not brought:
             return
         slip = brought[which % len(brought)]
-        net = book.net(slip) if book.determined else 0
+        net = book.net(slip) if book.determined or slip.cancelled is not None else 0
         reasons = self.model.at_desk(till) | self.why_not_paid(book, slip) | self.model.short(till.ledger_account, net)
         if attempt(lambda: bring(slip, till), reasons) is not None:
             slip.paid = True
@@ -102,13 +122,13 @@ class PoolRules(Town):
 
     def why_not_paid(self, book: Book, slip: Slip) -> set[Refusal]:
         """Return why a ticket is not paid in cash at any till."""
-        if not book.determined:
+        if not book.determined and slip.cancelled is None:
             return {Refusal.NOT_PAYABLE_YET}
         if slip.paid:
             return {Refusal.ALREADY_PAID}
         if not book.owed(slip):
             return {Refusal.NOTHING_TO_PAY}
-        if book.returned or book.cancelled:
+        if book.goes_back(slip):
             return set()
         first, until = term(book)
         early = {Refusal.NOT_PAYABLE_YET} if clock.now() < first else set()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest.mock import patch
 
 from django.db.models import QuerySet
@@ -27,6 +28,7 @@ from totalizator.core.errors import Refusal
 
 outcomes = st.sampled_from(["done", "failed", "under_way"])
 UNCERTAIN = (WithdrawalState.UNKNOWN, WithdrawalState.SENT)
+NOT_TAKEN = (DepositState.PENDING, DepositState.FAILED)
 
 
 class ProviderRules(Town):
@@ -42,7 +44,7 @@ class ProviderRules(Town):
 
         def send(_system: HttpJsonProvider, method: str, path: str, body: bytes) -> tuple[int, bytes]:
             status, answer = self.system.answer(method, path, json.loads(body or b"{}"))
-            if self.system.silent and path == "/payouts":
+            if self.system.silent and path in ("/payouts", "/refunds"):
                 raise NotAnswered("silent")
             return status, json.dumps(answer).encode()
 
@@ -52,10 +54,10 @@ class ProviderRules(Town):
         ):
             yield
 
-    def hear(self, kind: str, reference: str, outcome: str, times: int) -> None:
+    def hear(self, kind: str, reference: str, outcome: str, times: int, **changes: Any) -> None:
         """Let the same signed message come so many times."""
         instrument = DEBIT_CARD if kind == "deposit" else None
-        message = self.system.message(kind, reference, outcome, instrument=instrument)
+        message = self.system.message(kind, reference, outcome, instrument=instrument, **changes)
         with self.connected():
             event = find_provider("fake").verify_webhook(message.headers, message.body, clock.now())
             assert [take_event(provider="fake", event=event) for _ in range(times)] == [True] + [False] * (times - 1)
@@ -71,7 +73,7 @@ class ProviderRules(Town):
         if deposit is None:
             return
         self.hear("deposit", deposit.reference, outcome, times)
-        if outcome == "done" and deposit.state != DepositState.SETTLED:
+        if outcome == "done" and deposit.state in NOT_TAKEN:
             self.model.into(deposit.account.ledger_account, deposit.amount)
 
     @rule(by=number, amount=st.integers(1, 300))

@@ -39,5 +39,8 @@ class Release(models.Model):
     files = models.JSONField(help_text="Path → digest, of every file that decides what the system does.")
     configuration = models.JSONField(help_text="Setting → value, or the digest of a secret one.")
     change = models.TextField(help_text="The change record: notice, evidence of tests, approval.")
+    change_number = models.PositiveIntegerField(
+        null=True, unique=True, help_text="The change record that two people approved; empty only outside production."
+    )
     registered_at = models.DateTimeField()
     registered_by = models.CharField(max_length=80)

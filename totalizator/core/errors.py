@@ -66,6 +66,7 @@ class Refusal(StrEnum):
     CENTRAL_DESK_ONLY = "central_desk_only"
     APPROVAL_NEEDED = "approval_needed"
     TICKET_HELD = "ticket_held"
+    BEING_CORRECTED = "being_corrected"
     PHONE_CODE_NEEDED = "phone_code_needed"
     CONFLICT = "conflict"
     EVIDENCE_MISSING = "evidence_missing"
@@ -117,6 +118,7 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.CENTRAL_DESK_ONLY: 409,
     Refusal.APPROVAL_NEEDED: 409,
     Refusal.TICKET_HELD: 409,
+    Refusal.BEING_CORRECTED: 409,
     Refusal.PHONE_CODE_NEEDED: 403,
     Refusal.CONFLICT: 403,
     Refusal.EVIDENCE_MISSING: 409,

@@ -13,7 +13,7 @@ from totalizator.core.journal import write_journal
 from totalizator.core.journal_rows import lines_of
 from totalizator.core.journal_seals import as_seal, seal_journal
 from totalizator.core.models import JournalSeal, JournalSealer
-from totalizator.engine.journal import Seal, broken_link, broken_row
+from totalizator.engine.journal import Known, Seal, broken_link, broken_row, cut_off, unlike_known
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class CheckedJournal:
     """The newest seal that holds."""
 
 
-def check_journal(known: tuple[int, str] | None = None) -> CheckedJournal:
+def check_journal(known: Known | None = None) -> CheckedJournal:
     """Seal what is not sealed, then compare every row with its seal and every seal with the one before.
 
     `known` is the number and digest of a seal known from outside, such as from an exported copy: without one, who could
@@ -51,11 +51,11 @@ def check_journal(known: tuple[int, str] | None = None) -> CheckedJournal:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         newest: Seal | None = None
         for seal in _seals():
-            broken = broken_link(newest, seal) or _unlike(seal, known) or broken_row(seal, lines_of(_ids(seal)))
+            broken = broken_link(newest, seal) or unlike_known(seal, known) or broken_row(seal, lines_of(_ids(seal)))
             if broken is not None:
                 return CheckedJournal(broken, newest)
             newest = seal
-        return CheckedJournal(_cut_off(newest, known) or _added(), newest)
+        return CheckedJournal(cut_off(newest, known) or _unseen(newest) or _added(), newest)
 
 
 def check_and_note(*, actor: str) -> CheckedJournal:
@@ -92,17 +92,9 @@ def _ids(seal: Seal) -> IdRanges:
     return id_ranges(Range(first, last + 1) for first, last in seal.ids)
 
 
-def _unlike(seal: Seal, known: tuple[int, str] | None) -> str | None:
-    if known is not None and seal.number == known[0] and seal.digest != known[1]:
-        return f"seal {seal.number} is not the one that is known"
-    return None
-
-
-def _cut_off(newest: Seal | None, known: tuple[int, str] | None) -> str | None:
-    """Tell whether seals are gone from the end: the sealer, or who asks, has seen a later one."""
+def _unseen(newest: Seal | None) -> str | None:
+    """Tell whether seals are gone from the end: the sealer has seen a later one."""
     number = 0 if newest is None else newest.number
-    if known is not None and known[0] > number:
-        return f"seal {number + 1} is missing"
     sealer = JournalSealer.objects.filter(pk=1).first()
     seen = 0 if sealer is None else sealer.last
     with connection.cursor() as cursor:

@@ -18,7 +18,7 @@ def legal_number(name: str, on: date) -> Fraction:
 
     :raises UnknownLegalNumber: when no value has come into force by then.
     """
-    row = LegalNumber.objects.filter(name=name, valid_from__lte=on).order_by("-valid_from").first()
+    row = LegalNumber.objects.filter(name=name, valid_from__lte=on).order_by("-valid_from", "-pk").first()
     if row is None:
         raise UnknownLegalNumber(f"{name} has no value on {on.isoformat()}")
     return Fraction(row.value)
@@ -35,8 +35,22 @@ def legal_numbers(at: datetime) -> Mapping[str, Fraction]:
 
 @lru_cache(maxsize=4)
 def _numbers_of(on: date, _ten_seconds: int) -> Mapping[str, Fraction]:
-    rows = LegalNumber.objects.filter(valid_from__lte=on).order_by("valid_from").values_list("name", "value")
+    rows = LegalNumber.objects.filter(valid_from__lte=on).order_by("valid_from", "pk").values_list("name", "value")
     return {name: Fraction(value) for name, value in rows}
+
+
+def first_value(name: str) -> Fraction | None:
+    """Return the value that a number began with; None for a name that no number has."""
+    row = LegalNumber.objects.filter(name=name).order_by("valid_from", "pk").first()
+    return None if row is None else Fraction(row.value)
+
+
+def whole_number_sql(name: str, day: str) -> str:
+    """Return SQL for the whole number that holds on each legal day: `name` and `day` are words of our own code."""
+    return (
+        f"(SELECT n.value::bigint FROM core_legalnumber n WHERE n.name = '{name}' AND n.valid_from <= {day}"
+        " ORDER BY n.valid_from DESC, n.id DESC LIMIT 1)"
+    )
 
 
 def forget_legal_numbers() -> None:

@@ -70,6 +70,10 @@ LEGAL_NUMBERS = (
         "After the term, in which a claim to a lost ticket must end (K4)",
     ),
     ("phone_code_minutes", date(2000, 1, 1), "10", "How long a code that was sent to a phone is good (X9)"),
+    ("notice_from_hour", date(2000, 1, 1), "9", "Hour of the day in Minsk from which winners are told (K6)"),
+    ("notice_to_hour", date(2000, 1, 1), "21", "Hour of the day in Minsk from which they are told no more"),
+    ("claim_reminder_days", date(2000, 1, 1), "14", "Before the end of the term, when winners are reminded (K6)"),
+    ("unpaid_list_copies", date(2000, 1, 1), "2", "Files of a pool's unpaid winnings a day, at most (K3)"),
     ("dispute_days", date(2000, 1, 1), "30", "After the term for payment, in which a dispute must be answered (¶45)"),
     (
         "result_claim_days",
@@ -77,9 +81,19 @@ LEGAL_NUMBERS = (
         "10",
         "After the outcome, in which claims against a result are taken (¶33)",
     ),
+    (
+        "refused_scans",
+        date(2000, 1, 1),
+        "5",
+        "So many wrong check codes of one ticket or place a day are no forgery yet",
+    ),
+    ("number_change_lead_days", date(2000, 1, 1), "3", "So many days before its day a change of a number is approved"),
     ("unproved_refund_days", date(2000, 1, 1), "92", "After which a stake is returned without ticket and code (K4)"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
+
+# Numbers that are a yes or a no.
+SWITCHES = frozenset({"stake_is_taxed", "expired_cards_to_jackpot"})
 
 # What pages and tickets carry until the organizer sets another text with `manage.py set_risk_warning` (P3).
 RISK_WARNING = {
@@ -98,7 +112,8 @@ def load_risk_warning() -> None:
 def load_legal_numbers() -> None:
     """Enter every legal number that is not entered yet; values changed by the organizer stay."""
     for name, valid_from, value, source in LEGAL_NUMBERS:
-        LegalNumber.objects.get_or_create(name=name, valid_from=valid_from, defaults={"value": value, "source": source})
+        if not LegalNumber.objects.filter(name=name, valid_from=valid_from).exists():
+            LegalNumber.objects.create(name=name, valid_from=valid_from, value=value, source=source)
 
 
 def load_non_working_days(first_year: int, last_year: int) -> None:

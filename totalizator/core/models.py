@@ -1,5 +1,6 @@
 """Rows that belong to no app: the movable clock, the journal, dated legal numbers, replayed answers."""
 
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 
 from totalizator.core.audit_models import JournalSeal, JournalSealer, Release
@@ -45,11 +46,17 @@ class JournalRecord(models.Model):
     after = models.JSONField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["subject", "id"], name="core_journal_subject")]
+        indexes = [
+            models.Index(fields=["subject", "id"], name="core_journal_subject"),
+            BrinIndex(fields=["at"], name="core_journal_by_time", autosummarize=True),
+        ]
 
 
 class LegalNumber(models.Model):
-    """A number that the law sets and changes: tax rate, minimum age, terms. Each value holds from a date (D-17)."""
+    """A number that the law sets and changes: tax rate, minimum age, terms. Each value holds from a date (D-17).
+
+    Of two values for one day the later one holds: a value that has not come into force yet can be put right.
+    """
 
     name = models.CharField(max_length=60)
     valid_from = models.DateField(help_text="First day in Europe/Minsk on which the value holds.")
@@ -57,7 +64,7 @@ class LegalNumber(models.Model):
     source = models.CharField(max_length=200, help_text="The act that says so.")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["name", "valid_from"], name="core_legal_number_once")]
+        indexes = [models.Index(fields=["name", "valid_from", "id"], name="core_legal_number_by_day")]
 
 
 class NonWorkingDay(models.Model):

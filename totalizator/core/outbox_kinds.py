@@ -14,6 +14,7 @@ class EventKind(TextChoices):
     POOL_RESULTED = "pool.resulted", _("result of a pool sealed")
     POOL_SETTLED = "pool.settled", _("settlement of a pool official")
     POOL_STATEMENT = "pool.statement", _("sums of a settlement")
+    POOL_CORRECTED = "pool.corrected", _("settlement of a pool corrected")
     POOL_ARCHIVED = "pool.archived", _("pool archived")
     POOL_CANCELLED = "pool.cancelled", _("pool cancelled")
     RULES_PUBLISHED = "rules.published", _("version of the rules published")

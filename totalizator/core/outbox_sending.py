@@ -39,7 +39,7 @@ class Answer:
         """The JSON of the answer, None where it is none."""
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):  # the second: nested too deep
             return None
 
 

@@ -80,6 +80,7 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.CENTRAL_DESK_ONLY: _("Paid only at the central desk"),
     Refusal.APPROVAL_NEEDED: _("Another person has to approve it first"),
     Refusal.TICKET_HELD: _("The ticket is held"),
+    Refusal.BEING_CORRECTED: _("The result is being corrected"),
     Refusal.PHONE_CODE_NEEDED: _("The code that was sent to the phone is needed"),
 }
 

@@ -1,7 +1,7 @@
 """Which code and configuration runs: read when the process starts, compared with the register and the disk (R2).
 
-A release is registered when it is put in service, with its change record (R4). Secret settings are digested together
-with the release's own key, so that a change shows and the secret does not.
+A release is registered when it is put in service, in production by an approved change record (R4). Secret settings are
+digested together with the release's own key, so that a change shows and the secret does not.
 """
 
 import hmac
@@ -17,15 +17,14 @@ from totalizator.core import clock
 from totalizator.core.environment import CHECKOUT
 from totalizator.core.journal import write_journal
 from totalizator.core.models import Release
+from totalizator.core.release_files import files_on_disk
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import canonical_json, digest
 
-FOLDERS = ("accounts", "locale", "payouts", "pools", "templates", "totalizator")
-FILES = ("manage.py", "requirements.txt")
-SUFFIXES = (".css", ".html", ".js", ".json", ".mo", ".py", ".txt")
 OPEN_SETTINGS = (
     "ACCOUNT_RATE_LIMITS", "ALLOWED_HOSTS", "API_RATES", "AUTHENTICATION_BACKENDS", "CLOCK_MAY_MOVE", "DEBUG",
-    "FISCAL_REGISTER", "INSTALLED_APPS", "MIDDLEWARE", "OPERATOR_NAME", "PASSPHRASE_COST", "PRODUCTION", "TIME_ZONE",
+    "FISCAL_REGISTER", "INSTALLED_APPS", "MIDDLEWARE", "OPERATOR_NAME", "PASSPHRASE_COST", "PRODUCTION",
+    "TIMESTAMP_AUTHORITIES", "TIME_ZONE",
 )  # fmt: skip
 SECRET_SETTINGS = (
     "OPERATOR_KEY",
@@ -58,16 +57,18 @@ def running_release() -> Running:
 
 def release_on_disk(root: Path = CHECKOUT) -> Running:
     """Read what a process started now would run."""
-    files = {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in sorted(_paths(root))}
-    return Running(files, _configuration())
+    return Running(files_on_disk(root), _configuration())
 
 
-def register_release(*, change: str, registered_by: str) -> Release:
-    """Put what is on the disk into the register, unless its newest entry is the same; return the newest entry."""
+def register_release(*, change: str, registered_by: str, change_number: int | None = None) -> Release:
+    """Put what is on the disk into the register, unless its newest entry is the same; return the newest entry.
+
+    :param change_number: the approved change record that lets it be put in service
+    """
     found = release_on_disk()
     with one_transaction():
         newest = newest_release()
-        if newest is not None and newest.digest == found.digest:
+        if newest is not None and (newest.digest, newest.change_number) == (found.digest, change_number):
             return newest
         at = clock.now()
         release = Release.objects.create(
@@ -76,6 +77,7 @@ def register_release(*, change: str, registered_by: str) -> Release:
             files=dict(found.files),
             configuration=dict(found.configuration),
             change=change,
+            change_number=change_number,
             registered_at=at,
             registered_by=registered_by,
         )
@@ -85,7 +87,7 @@ def register_release(*, change: str, registered_by: str) -> Release:
             act="register_release",
             subject=f"release:{release.number}",
             reason=change,
-            after={"digest": release.digest},
+            after={"digest": release.digest, "change": change_number},
         )
     return release
 
@@ -111,12 +113,6 @@ def _differences(where: str, registered: Release, found: Running) -> Iterator[st
             if kept.get(name) != there.get(name):
                 how = "is new" if name not in kept else "is gone" if name not in there else "was changed"
                 yield f"{where}: {name} {how}"
-
-
-def _paths(root: Path) -> Iterator[Path]:
-    yield from (root / name for name in FILES)
-    for folder in FOLDERS:
-        yield from (path for path in (root / folder).rglob("*") if path.suffix in SUFFIXES and path.is_file())
 
 
 def _configuration() -> dict[str, str]:

@@ -1,4 +1,7 @@
-"""The operator's signature (Ed25519) under commitments and manifests (X1). The secret half stays in the settings."""
+"""The operator's signature (Ed25519) under commitments, manifests, heads, receipts and tickets (X1, X2).
+
+The secret half stays in the settings.
+"""
 
 import base64
 from functools import lru_cache
@@ -39,7 +42,12 @@ def operator_key_id() -> str:
     return key_id("operator", operator_public_key())
 
 
+def operator_signature(payload: bytes) -> bytes:
+    """Sign `payload`; the same payload gives the same 64 bytes."""
+    return _operator_key().sign(payload)
+
+
 def operator_sign(payload: bytes) -> dict[str, str]:
-    """Sign `payload` and return the entry for a document's `signatures`; the same payload gives the same entry."""
-    signature = _operator_key().sign(payload)
-    return {"key": operator_key_id(), "algorithm": ALGORITHM, "signature": base64.b64encode(signature).decode()}
+    """Sign `payload` and return the entry for a document's `signatures`."""
+    signature = base64.b64encode(operator_signature(payload)).decode()
+    return {"key": operator_key_id(), "algorithm": ALGORITHM, "signature": signature}

@@ -14,7 +14,11 @@ TALLY = "tally.json"
 STATEMENT = "statement.json"
 WINNINGS = "winnings.csv"
 MANIFEST = "manifest.json"
+CHANGED = "changed.csv"
+CORRECTION = "correction.json"
 FILES = (TERMS, BETS, COMMITMENT, RESULT, STATE, TALLY, STATEMENT, WINNINGS, MANIFEST)
+OF_CORRECTION = (CHANGED, CORRECTION)
+"""What lies with the files of a corrected settlement."""
 
 
 def is_there(directory: Path, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The commands: `settle`, `dividends`, `verify`, `prove`, `price`, and those of `journal_cli`, `log_cli`."""
+"""The commands: `settle`, `dividends`, `verify`, `prove`, `price`, and those of `*_cli`."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from totalizator.engine import bundle
 from totalizator.engine.canonical import json_file
+from totalizator.engine.correction_cli import add_correction_command
 from totalizator.engine.coupon import price_of, read_selections
 from totalizator.engine.dividends import divide
 from totalizator.engine.errors import EngineError
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("ticket", metavar="TICKET")
         elif run is _price:
             command.add_argument("selections", metavar="SELECTIONS", help="like '1;X;1+2'")
+    add_correction_command(commands)
     add_journal_commands(commands)
     add_log_commands(commands)
     return parser

@@ -29,6 +29,8 @@ class BetCount:
     cancelled: tuple[str, ...]
     levels: Mapping[str, LevelTally]
     kinds: tuple[Kind, ...]
+    last: str
+    """When the last bet was registered; empty without bets."""
     places: "array[int]"
     """For each bet of the file the place of its kind in `kinds`; 0 when it is on no level or goes back."""
 
@@ -69,6 +71,7 @@ class _Counter:
         self._registered: Counter[Kind] = Counter()
         self._set_aside: Counter[Kind] = Counter()
         self._turnover = self._refunds = 0
+        self._last = b""
         self._late: list[str] = []
         self._cancelled: list[str] = []
         self._stakes: dict[str, Counter[int]] = {level.code: Counter() for level in terms.levels}
@@ -77,6 +80,7 @@ class _Counter:
     def add(self, block: bytes) -> None:
         """Count the lines of one block."""
         columns = self._checker.check(block)
+        self._last = max(self._last, *columns.times)
         self._registered.update(columns.kinds)
         if self._terms.price.line is None:
             self._turnover += sum(map(int, columns.stakes))
@@ -126,6 +130,7 @@ class _Counter:
             cancelled=tuple(self._cancelled),
             levels={level: _level_tally(lines[level], stakes) for level, stakes in self._stakes.items()},
             kinds=tuple(self._kinds.by_place),
+            last=self._last.decode(),
             places=self._places,
         )
 

@@ -143,18 +143,48 @@ def read_journal(path: Path) -> Iterator[tuple[Seal, list[tuple[int, bytes]]]]:
         raise EngineError("BAD_VALUE", path.name, f"a seal after its last rows, from row {rows[0][0]} on")
 
 
-def verify_journal(path: Path) -> tuple[str | None, Seal | None]:
+Known = tuple[int, str]
+"""Number and digest of a seal that is known from elsewhere: of a journal that was cut off, the rest is in order."""
+
+
+def verify_journal(path: Path, known: Known | None = None) -> tuple[str | None, Seal | None]:
     """Check a file of the journal: return the first thing that is broken, or None, and the newest seal that holds.
 
     :raises EngineError: as `read_journal`.
     """
     newest: Seal | None = None
     for seal, rows in read_journal(path):
-        broken = broken_link(newest, seal) or broken_row(seal, rows)
+        broken = broken_link(newest, seal) or unlike_known(seal, known) or broken_row(seal, rows)
         if broken is not None:
             return broken, newest
         newest = seal
-    return None, newest
+    return cut_off(newest, known) or (None if newest else "there is no seal"), newest
+
+
+def unlike_known(seal: Seal, known: Known | None) -> str | None:
+    """Tell that a seal is not the one that is known, or None."""
+    if known is not None and seal.number == known[0] and seal.digest != known[1]:
+        return f"seal {seal.number} is not the one that is known"
+    return None
+
+
+def cut_off(newest: Seal | None, known: Known | None) -> str | None:
+    """Tell that the chain ends before a seal that is known, or None."""
+    number = 0 if newest is None else newest.number
+    if known is not None and known[0] > number:
+        return f"seal {number + 1} is missing"
+    return None
+
+
+def read_known(text: str) -> Known:
+    """Read `17:sha256:…`.
+
+    :raises EngineError: BAD_VALUE for another form.
+    """
+    number, _colon, named = text.partition(":")
+    if not number.isascii() or not number.isdigit() or int(number) < 1:
+        raise EngineError("BAD_VALUE", "--known", f"number and digest of a seal, 17:sha256:…, not {shown(text)}")
+    return int(number), read.digest_text(named, "--known")
 
 
 def _row_id(document: object, where: str) -> int:

@@ -1,4 +1,4 @@
-"""Finding a pool's bundle in the public log: its commitment, its protocol, its settlement, in this order (X1)."""
+"""Finding a pool's bundle in the public log: its commitment, protocol, settlement, correction, in this order (X1)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +16,7 @@ LOGGED = {
     bundle.COMMITMENT: ("commitment",),
     bundle.RESULT: ("protocol", "correction"),
     bundle.MANIFEST: ("settlement", "correction"),
+    bundle.CORRECTION: ("amendment",),
 }
 
 
@@ -28,6 +29,8 @@ class LoggedBundle:
         self._pool = terms.pool.code
         self._digests = {name: file_digest(folder, name) for name in LOGGED if bundle.is_there(folder, name)}
         self._lines: dict[str, LogEntry] = {}
+        self._result: LogEntry | None = None
+        self._settled_by: LogEntry | None = None
         self._started = None
         if bundle.RESULT in self._digests:
             self._started = parse_result(terms, bundle.read_file(folder, bundle.RESULT)).first_started_at
@@ -35,6 +38,10 @@ class LoggedBundle:
     def meet(self, entry: LogEntry) -> None:
         """Remember a line that is of a file of this bundle; the first one counts."""
         if entry.subject == self._pool:
+            if entry.kind in LOGGED[bundle.RESULT]:
+                self._result = entry
+            elif entry.digest == self._digests.get(bundle.MANIFEST) and bundle.MANIFEST not in self._lines:
+                self._settled_by = self._result
             for name, digest in self._digests.items():
                 if entry.digest == digest and entry.kind in LOGGED[name]:
                     self._lines.setdefault(name, entry)
@@ -52,12 +59,20 @@ class LoggedBundle:
             if entry.index < before:
                 raise Difference(f"{log}, line {entry.index + 1}: {name} of {self._pool} stands before {earlier}")
             before, earlier = entry.index, name
+        result = self._lines.get(bundle.RESULT)
+        if self._settled_by is not None and result is not None and self._settled_by != result:
+            raise Difference(
+                f"{log}, line {self._settled_by.index + 1}: {bundle.RESULT} of {self._pool} was corrected before it was"
+                " settled, and this is not the corrected one"
+            )
         commitment = self._lines.get(bundle.COMMITMENT)
         if commitment is not None and self._started is not None and commitment.at >= self._started:
             raise Difference(
                 f"{log}, line {commitment.index + 1}, at: the bets of {self._pool} were fixed at {commitment.at},"
                 f" not before the first start at {self._started}"
             )
-        absent = [name for name in LOGGED if name not in self._digests]
+        if commitment is not None:
+            yield f"the bets of {self._pool} were fixed in line {commitment.index + 1}, at {commitment.at}"
+        absent = [name for name in LOGGED if name not in self._digests and name in bundle.FILES]
         if absent:
             yield f"{self._name}: not there: {', '.join(absent)}"

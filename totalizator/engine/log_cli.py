@@ -1,4 +1,4 @@
-"""The commands of what is checked without a bundle: `verify-log`, `verify-growth`, `verify-receipt`."""
+"""The commands of what is checked without a bundle: `verify-log`, `-growth`, `-receipt`, `-ticket`."""
 
 import argparse
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 from totalizator.engine import bundle
 from totalizator.engine.log_verification import verify_growth, verify_log
 from totalizator.engine.receipt import verify_receipt
+from totalizator.engine.ticket import verify_ticket
 from totalizator.engine.verdict import tell
 
 
@@ -24,6 +25,16 @@ def add_log_commands(commands: "argparse._SubParsersAction[argparse.ArgumentPars
             heads, bundles = "a head that was kept from before", "folders of pools that must be in the log"
             command.add_argument("--head", metavar="FILE", type=Path, action="append", default=[], help=heads)
             command.add_argument("--bundle", metavar="DIR", type=Path, nargs="+", default=[], help=bundles)
+    _add_ticket(commands)
+
+
+def _add_ticket(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    does = "say whether the operator signed a ticket, and with a bundle whether it was booked"
+    command = commands.add_parser("verify-ticket", help=does, description=does)
+    command.add_argument("text", metavar="TEXT", help="what its QR code holds")
+    command.add_argument("--keys", metavar="FILE", type=Path, help="public keys, from elsewhere")
+    command.add_argument("--bundle", metavar="DIR", type=Path, help="the folder of its pool")
+    command.set_defaults(run=_verify_ticket)
 
 
 def _verify_log(options: argparse.Namespace) -> int:
@@ -38,6 +49,10 @@ def _verify_growth(options: argparse.Namespace) -> int:
 def _verify_receipt(options: argparse.Namespace) -> int:
     receipt = bundle.read_path(options.file, where=options.file.name)
     return tell(verify_receipt(receipt, where=options.file.name, keys=_keys(options)))
+
+
+def _verify_ticket(options: argparse.Namespace) -> int:
+    return tell(verify_ticket(options.text, keys=_keys(options), folder=options.bundle))
 
 
 def _keys(options: argparse.Namespace) -> bytes | None:

@@ -16,11 +16,13 @@ from totalizator.engine.log import LogEntry, LogHead, hash_bytes, parse_head, re
 from totalizator.engine.log_bundles import LoggedBundle
 from totalizator.engine.merkle import MerkleTree, leaf_hash
 from totalizator.engine.merkle_proofs import verify_consistency
-from totalizator.engine.signatures import LOG, parse_keys
+from totalizator.engine.signatures import LOG, Keys, parse_keys
 from totalizator.engine.verdict import Verdict
 from totalizator.engine.witness import need_operator
 
 NOT_CHECKED = "signatures not checked"
+ONCE = ("commitment", "protocol", "settlement", "correction")
+"""Of each version of these one is published, of a commitment one at all: a second is another history (X6)."""
 
 
 def verify_log(
@@ -53,7 +55,7 @@ def verify_growth(proof: bytes, *, where: str, keys: bytes | None = None) -> Ver
     return Verdict(None, (grown, NOT_CHECKED) if public is None else (grown,))
 
 
-def _check_growth(fields: Fields, where: str, keys: Mapping[str, bytes] | None) -> str:
+def _check_growth(fields: Fields, where: str, keys: Keys | None) -> str:
     first = fields.need("first", lambda value, at: read_head(value, at, keys))
     second = fields.need("second", lambda value, at: read_head(value, at, keys))
     path = fields.need("path", items(hash_bytes))
@@ -65,7 +67,7 @@ def _check_growth(fields: Fields, where: str, keys: Mapping[str, bytes] | None) 
     return f"{first.size} lines grew to {second.size}"
 
 
-def read_head(document: object, where: str, keys: Mapping[str, bytes] | None) -> LogHead:
+def read_head(document: object, where: str, keys: Keys | None) -> LogHead:
     """Read a head and check its signature.
 
     :raises EngineError: for another form.
@@ -88,7 +90,7 @@ class _Log:
         self._tree = MerkleTree()
 
     def notes(
-        self, keys: Mapping[str, bytes] | None, kept: Sequence[tuple[str, bytes]], logged: Sequence[LoggedBundle]
+        self, keys: Keys | None, kept: Sequence[tuple[str, bytes]], logged: Sequence[LoggedBundle]
     ) -> Iterator[str]:
         """Check everything; give what the reader of an OK must know."""
         head = self._head(keys)
@@ -104,7 +106,7 @@ class _Log:
         if keys is None:
             yield NOT_CHECKED
 
-    def _head(self, keys: Mapping[str, bytes] | None) -> LogHead:
+    def _head(self, keys: Keys | None) -> LogHead:
         where = f"{self._name}, line {len(self._lines)}"
         line = self._lines.pop()
         document = parse_json(line, where=where)
@@ -117,7 +119,7 @@ class _Log:
 
     def _entries(self, head: LogHead, older: Sequence[tuple[str, LogHead]]) -> Iterator[LogEntry]:
         """Read line by line; compare the root wherever a head was kept, and at the end."""
-        committed, before, split = dict[str, int](), "", ""
+        met, before, split = dict[tuple[str, str, int], int](), "", ""
         for index, line in enumerate(self._lines):
             where = f"{self._name}, line {index + 1}"
             entry = read_line(line, where=where)
@@ -125,9 +127,11 @@ class _Log:
                 raise Difference(f"{where}, index: {entry.index} in the line, {index} expected")
             if entry.at < before:
                 raise Difference(f"{where}, at: {entry.at} is before the line above, {before}")
-            if entry.kind == "commitment" and committed.setdefault(entry.subject, index) != index:
-                other = committed[entry.subject] + 1
-                raise Difference(f"{where}: a second commitment of {shown(entry.subject)}, after that of line {other}")
+            named = (entry.kind, entry.subject, 1 if entry.kind == "commitment" else entry.version)
+            if entry.kind in ONCE and met.setdefault(named, index) != index:
+                raise Difference(
+                    f"{where}: a second {entry.kind} of {shown(entry.subject)}, after that of line {met[named] + 1}"
+                )
             before = entry.at
             self._tree.add(leaf_hash(line))
             for name, old in older:

@@ -25,6 +25,7 @@ class Manifest:
     pool: str
     files: Mapping[str, str]
     """File name → its digest."""
+    settled_at: str
     signatures: tuple[Signature, ...]
 
 
@@ -68,11 +69,11 @@ def parse_manifest(document: object, *, where: str = "manifest.json") -> Manifes
     document = parse_json(document, where=where) if isinstance(document, bytes) else document
     fields = Fields(document, where, inner=False)
     fields.need("format", read.first_format)
-    fields.need("settled_at", read_instant)
     fields.need("engine", read.label)
     manifest = Manifest(
         pool=fields.need("pool", read.label),
         files=fields.need("files", read.table(dict.fromkeys(LISTED), read.digest_text)),
+        settled_at=fields.need("settled_at", read_instant),
         signatures=fields.take("signatures", signatures("key"), ()),
     )
     fields.finish()

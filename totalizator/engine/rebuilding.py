@@ -21,6 +21,7 @@ from totalizator.engine.settlement import settle
 
 OUT = (bundle.TALLY, bundle.STATEMENT, bundle.WINNINGS)
 _EVERYTHING = 1 << 256
+_BY_PROTOCOL = ("settle_pool", "correct_settlement")
 
 
 @dataclass(slots=True)
@@ -28,16 +29,23 @@ class Recorded:
     """What the journal says of one pool."""
 
     code: str
-    acts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Act → what it says came of it; of an act that was done again the last."""
+    acts: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    """(act, number of the protocol that it was about or by, if any) → what it says came of it, the last time."""
     bets: int = 0
     """The digests of all registered bets, added up: the same bets in any order give the same sum."""
 
-    def need(self, act: str, key: str) -> Any:
+    def need(self, act: str, key: str, protocol: str = "") -> Any:
         """Return what an act recorded; :raises Difference: when the journal has it not."""
-        if key not in self.acts.get(act, {}):
+        found = self.acts.get((act, protocol), {})
+        if key not in found:
             raise Difference(f"journal: pool {self.code} has no {act} that says {key}")
-        return self.acts[act][key]
+        return found[key]
+
+    def published(self, protocol: str) -> Mapping[str, str]:
+        """Return the digests of what was computed by a version: the settlement's, or its correction's (H5)."""
+        act = "correct_settlement" if ("correct_settlement", protocol) in self.acts else "settle_pool"
+        files: Mapping[str, str] = self.need(act, "files", protocol)
+        return files
 
 
 def rebuild(journal: Path, directory: Path) -> dict[str, str]:
@@ -49,13 +57,14 @@ def rebuild(journal: Path, directory: Path) -> dict[str, str]:
     terms = bundle.read_file(directory, bundle.TERMS)
     result = bundle.read_file(directory, bundle.RESULT)
     code = str(parse_json(terms, where=bundle.TERMS)["pool"]["code"])
+    protocol = str(parse_json(result, where=bundle.RESULT)["protocol"]["number"])
     recorded = _read(journal, code)
     _same(bundle.TERMS, digest(terms), recorded.need("announce_pool", "terms"))
     _same(bundle.BETS, file_digest(directory, bundle.BETS), recorded.need("seal_bets", "bets"))
-    _same(bundle.RESULT, _signed_digest(result), recorded.need("seal_protocol", "document"))
+    _same(bundle.RESULT, _signed_digest(result), recorded.need("seal_protocol", "document", protocol))
     if _bets_of(directory) != recorded.bets:
         raise Difference(f"{bundle.BETS}: not the bets that the journal registered")
-    published = recorded.need("settle_pool", "files")
+    published = recorded.published(protocol)
     with TemporaryDirectory(prefix="totalizator-") as place:
         empty = Path(place)
         bundle.write_file(empty, bundle.TERMS, [terms])
@@ -91,7 +100,8 @@ def _note(recorded: Recorded, row: Mapping[str, Any]) -> None:
     elif (kind == "pool" and name == recorded.code) or (
         kind == "protocol" and name.rpartition("/")[0] == recorded.code
     ):
-        recorded.acts[act] = after
+        about = name if kind == "protocol" else after.get("protocol", "") if act in _BY_PROTOCOL else ""
+        recorded.acts[act, about] = after
 
 
 def _bets_of(directory: Path) -> int:

@@ -18,7 +18,7 @@ from totalizator.engine.instants import read_instant
 from totalizator.engine.log import LogHead, hash_bytes, parse_entry
 from totalizator.engine.log_verification import NOT_CHECKED, read_head
 from totalizator.engine.merkle import leaf_hash, verify_inclusion
-from totalizator.engine.signatures import COMMITMENT, RECEIPT, parse_keys, payload, signatures
+from totalizator.engine.signatures import COMMITMENT, RECEIPT, Keys, parse_keys, payload, signatures
 from totalizator.engine.verdict import Verdict
 from totalizator.engine.witness import need_operator
 
@@ -52,7 +52,7 @@ class _Bet:
 class _Receipt:
     """One receipt being verified."""
 
-    def __init__(self, document: object, where: str, keys: Mapping[str, bytes] | None) -> None:
+    def __init__(self, document: object, where: str, keys: Keys | None) -> None:
         self._where, self._keys, self._document = where, keys, document
         self._fields = Fields(document, where, inner=False)
         self._fields.need("format", read.first_format)

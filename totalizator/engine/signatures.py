@@ -14,9 +14,12 @@ from totalizator.engine.fields import Fields, Reader
 PROTOCOL = b"totalizator-protocol-v1\n"
 COMMITMENT = b"totalizator-commitment-v1\n"
 MANIFEST = b"totalizator-manifest-v1\n"
+CORRECTION = b"totalizator-correction-v1\n"
 LOG = b"totalizator-log-v1\n"
 RECEIPT = b"totalizator-receipt-v1\n"
+TICKET = b"totalizator-ticket-v1\n"
 PUBLIC_KEY_BYTES = 32
+OPERATOR, COMMISSION = "operator", "commission"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,22 @@ class Signature:
 
     key: str
     signature: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A published key; `role` is who signs with it. Without one it passes for either."""
+
+    public: bytes
+    role: str | None = None
+
+    def is_of(self, role: str) -> bool:
+        """Tell whether it may sign for `role`: nobody's key signs for another (X5)."""
+        return self.role in (None, role)
+
+
+Keys = Mapping[str, PublicKey]
+"""By key id."""
 
 
 def payload(purpose: bytes, document: Mapping[str, object]) -> bytes:
@@ -58,8 +77,8 @@ def base64_bytes(value: object, where: str) -> bytes:
     return decoded
 
 
-def parse_keys(data: bytes | Mapping[str, object], *, where: str = "keys.json") -> Mapping[str, bytes]:
-    """Read keys.json: key id → its 32 public bytes.
+def parse_keys(data: bytes | Mapping[str, object], *, where: str = "keys.json") -> Keys:
+    """Read keys.json.
 
     :raises EngineError: naming the field.
     """
@@ -69,27 +88,27 @@ def parse_keys(data: bytes | Mapping[str, object], *, where: str = "keys.json") 
     return {key: _public_key(value, f"{where}, {shown(key)[1:-1]}") for key, value in document.items()}
 
 
-def _public_key(value: object, where: str) -> bytes:
+def _public_key(value: object, where: str) -> PublicKey:
     fields = Fields(value, where)
     fields.need("algorithm", read.one_of("ed25519"))
     public = fields.need("public", base64_bytes)
+    role = fields.take("role", read.one_of(OPERATOR, COMMISSION), None)
     fields.finish()
     if len(public) != PUBLIC_KEY_BYTES:
         raise EngineError("BAD_VALUE", fields.at("public"), f"{PUBLIC_KEY_BYTES} bytes in base64")
-    return public
+    return PublicKey(public, role)
 
 
-def signers(
-    message: bytes, signed: Iterable[Signature], keys: Mapping[str, bytes]
-) -> tuple[frozenset[str], str | None]:
-    """Verify every signature.
+def signers(message: bytes, signed: Iterable[Signature], keys: Keys, role: str) -> tuple[frozenset[str], str | None]:
+    """Verify every signature, each by a key of `role`.
 
-    :returns: the ids of the keys that signed, and the id of the first key that is unknown or did not sign this.
+    :returns: the ids of the keys that signed, and the id of the first key that is unknown, of another role or did not
+        sign this.
     """
     right: set[str] = set()
     for entry in signed:
-        public = keys.get(entry.key)
-        if public is None or not ed25519.verify(public, message, entry.signature):
+        key = keys.get(entry.key)
+        if key is None or not key.is_of(role) or not ed25519.verify(key.public, message, entry.signature):
             return frozenset(right), entry.key
         right.add(entry.key)
     return frozenset(right), None

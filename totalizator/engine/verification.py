@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from totalizator.engine import bundle
-from totalizator.engine.canonical import parse_json
+from totalizator.engine.canonical import json_file, parse_json
 from totalizator.engine.commitment import claims_of, parse_commitment
 from totalizator.engine.counting import count_bets
 from totalizator.engine.difference import Difference, compare, compare_file
@@ -14,7 +14,7 @@ from totalizator.engine.manifest import LISTED, file_digest, parse_manifest
 from totalizator.engine.merkle import MerkleTree
 from totalizator.engine.result import parse_result
 from totalizator.engine.settlement import Settlement, open_bets, settle_bets, winnings_of
-from totalizator.engine.signatures import parse_keys
+from totalizator.engine.signatures import Keys, parse_keys
 from totalizator.engine.statement import statement_document
 from totalizator.engine.tally import Tally, parse_tally, tally_document
 from totalizator.engine.terms import parse_terms
@@ -46,7 +46,7 @@ class _Verifier:
         self._terms = parse_terms(self._terms_bytes)
         self._there = frozenset(name for name in bundle.FILES if bundle.is_there(folder, name))
 
-    def notes(self, keys: Mapping[str, bytes] | None) -> Iterator[str]:
+    def notes(self, keys: Keys | None) -> Iterator[str]:
         """Check everything; give what the reader of an OK must know."""
         self._need_inputs()
         if bundle.RESULT in self._there:
@@ -57,6 +57,9 @@ class _Verifier:
             self._check_published()
         if bundle.MANIFEST in self._there:
             self._check_manifest()
+            written = bundle.read_file(self._folder, bundle.MANIFEST)
+            if written != json_file(parse_json(written, where=bundle.MANIFEST)):
+                yield f"{bundle.MANIFEST} says what was signed, and is laid out otherwise than it was written"
         if keys is None:
             yield "signatures not checked"
         else:
@@ -89,6 +92,7 @@ class _Verifier:
                 says = parse_commitment(bundle.read_file(self._folder, bundle.COMMITMENT))
                 computed = claims_of(self._terms, self._terms_bytes, count, tree)
                 compare(bundle.COMMITMENT, dict(says.claims), computed)
+                _between(f"{bundle.COMMITMENT}, closed_at", says.closed_at, count.last, self._terms.closes_at)
             if settlement is not None:
                 self._check_settlement(settlement)
                 if bundle.WINNINGS in self._there:
@@ -122,12 +126,23 @@ class _Verifier:
         compare(f"{bundle.MANIFEST}, pool", manifest.pool, self._terms.pool.code)
         computed = {name: file_digest(self._folder, name) for name in LISTED if name in self._there}
         compare(f"{bundle.MANIFEST}, files", dict(manifest.files), computed, joint=".")
+        if bundle.COMMITMENT in self._there:
+            closed_at = parse_commitment(bundle.read_file(self._folder, bundle.COMMITMENT)).closed_at
+            _between(f"{bundle.MANIFEST}, settled_at", manifest.settled_at, closed_at)
 
     def _tally(self) -> Tally:
         return parse_tally(self._terms, bundle.read_file(self._folder, bundle.TALLY))
 
     def _json(self, name: str) -> object:
         return parse_json(bundle.read_file(self._folder, name), where=name)
+
+
+def _between(where: str, says: str, first: str, last: str | None = None) -> None:
+    """Hold an instant to what must have come before it, and to what must come after."""
+    if says < first:
+        raise Difference(f"{where}: {says}, before {first}")
+    if last is not None and says > last:
+        raise Difference(f"{where}: {says}, after {last}")
 
 
 def _as_far_as(says: Tally, computed: Tally) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Who signed: the quorum of the commission under the result, the operator under all else."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from totalizator.engine import bundle
@@ -8,20 +9,33 @@ from totalizator.engine.announced import Quorum, Terms
 from totalizator.engine.canonical import parse_json
 from totalizator.engine.difference import Difference
 from totalizator.engine.errors import shown
-from totalizator.engine.signatures import COMMITMENT, MANIFEST, PROTOCOL, payload, signatures, signers
+from totalizator.engine.signatures import (
+    COMMISSION,
+    COMMITMENT,
+    MANIFEST,
+    OPERATOR,
+    PROTOCOL,
+    Keys,
+    payload,
+    signatures,
+    signers,
+)
+
+MEMBER = "member"
+"""Under a result a signature names who signed so; under all else `key`."""
 
 
-def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: Mapping[str, bytes]) -> list[str]:
+def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: Keys) -> list[str]:
     """Verify the signatures of every signed file that is there; the files were read before.
 
     :returns: a note when a result that needs no signatures has none.
     :raises Difference: for a wrong signature, or too few of them.
     """
-    notes = []
+    keys, notes = _of_members(keys, terms.quorum), []
     if bundle.COMMITMENT in there:
         _need_signed(bundle.COMMITMENT, _signers(folder, bundle.COMMITMENT, COMMITMENT, "key", keys))
     if bundle.RESULT in there:
-        members = _signers(folder, bundle.RESULT, PROTOCOL, "member", keys)
+        members = _signers(folder, bundle.RESULT, PROTOCOL, MEMBER, keys)
         _need_quorum(terms.quorum, members)
         if not members:
             notes.append(f"{bundle.RESULT} is not signed, and its terms ask for no signatures")
@@ -30,28 +44,40 @@ def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: M
     return notes
 
 
-def _signers(folder: Path, name: str, purpose: bytes, signer: str, keys: Mapping[str, bytes]) -> frozenset[str]:
+def _signers(folder: Path, name: str, purpose: bytes, signer: str, keys: Keys) -> frozenset[str]:
     """Tell who signed a file; every signature in it must be right."""
     document = parse_json(bundle.read_file(folder, name), where=name)
     return signed_by(document, name, purpose, signer, keys)
 
 
-def signed_by(
-    document: Mapping[str, object], where: str, purpose: bytes, signer: str, keys: Mapping[str, bytes]
-) -> frozenset[str]:
+def signed_by(document: Mapping[str, object], where: str, purpose: bytes, signer: str, keys: Keys) -> frozenset[str]:
     """Tell who signed a document that was read before; every signature in it must be right.
 
     :raises Difference: for a wrong one.
     """
     signed = signatures(signer)(document.get("signatures", []), f"{where}, signatures")
-    right, wrong = signers(payload(purpose, document), signed, keys)
+    role = COMMISSION if signer == MEMBER else OPERATOR
+    right, wrong = signers(payload(purpose, document), signed, keys, role)
     if wrong is not None:
-        why = "is not its signature of this file" if wrong in keys else "is by a key that is not among the keys"
-        raise Difference(f"{where}, signatures: the one by {shown(wrong)} {why}")
+        raise Difference(f"{where}, signatures: the one by {shown(wrong)} {_why(keys, wrong, role)}")
     return right
 
 
-def need_operator(document: Mapping[str, object], where: str, purpose: bytes, keys: Mapping[str, bytes] | None) -> None:
+def _why(keys: Keys, wrong: str, role: str) -> str:
+    if wrong not in keys:
+        return "is by a key that is not among the keys"
+    return "is not its signature of this file" if keys[wrong].is_of(role) else f"is by a key that is not the {role}'s"
+
+
+def _of_members(keys: Keys, quorum: Quorum | None) -> Keys:
+    """Let the keys that the terms name as the commission's sign nothing else, whether keys.json tells roles or not."""
+    named = frozenset(quorum.members if quorum is not None else ())
+    return {
+        name: replace(key, role=COMMISSION) if name in named and key.role is None else key for name, key in keys.items()
+    }
+
+
+def need_operator(document: Mapping[str, object], where: str, purpose: bytes, keys: Keys | None) -> None:
     """Hold a document to a signature of the operator's, where there are keys to check it with.
 
     :raises Difference: for a wrong one, or none.

@@ -24,7 +24,8 @@ WHO = {
     "insider": _("listed insider"),
 }
 
-# A bet is an insider's when its person, or its player's, has the number of somebody who was ever listed.
+# A bet is an insider's when its person, or its player's, has the number of somebody who was ever listed. What was
+# listed or cancelled after the period changes nothing in it: asked again, the report is the same.
 _WINS = f"""
 WITH voided AS ({VOIDED}),
 played AS (
@@ -34,7 +35,8 @@ played AS (
     LEFT JOIN (SELECT pool_id, ticket, sum(amount) AS amount FROM pools_winning GROUP BY pool_id, ticket) w
         ON w.pool_id = b.pool_id AND w.ticket = b.ticket
     WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
-      AND NOT EXISTS (SELECT FROM voided v WHERE v.pool_id = b.pool_id AND v.ticket = b.ticket)
+      AND NOT EXISTS (SELECT FROM voided v
+                      WHERE v.pool_id = b.pool_id AND v.ticket = b.ticket AND v.at < %(until)s)
 ),
 shares AS (
     SELECT pool_id, count(*) AS bets, count(*) FILTER (WHERE won > 0) AS wins, sum(stake) AS stakes, sum(won) AS won
@@ -42,7 +44,7 @@ shares AS (
 ),
 known AS (
     SELECT DISTINCT n.id AS person_id, n.player_id, encode(sha256(n.number_digest), 'hex') AS token
-    FROM accounts_person n JOIN accounts_insider i ON i.number_digest = n.number_digest
+    FROM accounts_person n JOIN accounts_insider i ON i.number_digest = n.number_digest AND i.listed_at < %(until)s
 ),
 sold AS (
     SELECT 'cashier' AS who, 'user:' || p.sold_by_id AS name, p.* FROM played p WHERE p.sold_by_id IS NOT NULL
@@ -68,7 +70,7 @@ WITH paid AS (
     SELECT y.paid_by_id, o.code, g.contract_number, y.gross FROM payouts_payment y
     JOIN accounts_till t ON t.id = y.till_id JOIN accounts_bettingpoint o ON o.id = t.point_id
     LEFT JOIN accounts_agent g ON g.id = o.agent_id
-    WHERE y.kind = 'winning' AND y.paid_at >= %(since)s AND y.paid_at < %(until)s
+    WHERE y.kind <> 'refund' AND y.paid_at >= %(since)s AND y.paid_at < %(until)s
 )
 SELECT 'cashier', 'user:' || paid_by_id, count(*), sum(gross)::bigint FROM paid
 WHERE paid_by_id IS NOT NULL GROUP BY 2

@@ -17,6 +17,7 @@ DEBTS = (
     AccountKind.PREPAID_CARD,
     AccountKind.WITHDRAWALS_DUE,
     AccountKind.ORDERS_DUE,
+    AccountKind.HELD_DEPOSITS,
     AccountKind.BANK_SUSPENSE,
     AccountKind.JACKPOT,
 )

@@ -17,6 +17,7 @@ FIGURES = (
     amount("paid", _("Winnings paid")),
     amount("tax", _("Tax withheld")),
     amount("expired", _("Expired")),
+    amount("revoked", _("Taken back (¶29)")),
     amount("unpaid", _("Unpaid at the end")),
     amount("returned", _("Stakes returned")),
     amount("unreturned", _("Not returned at the end")),

@@ -15,26 +15,31 @@ from django.utils.translation import gettext_lazy as _
 
 from payouts.queries.reports.shape import Asked, Cell, ReportColumn, ReportKind
 from totalizator.core.act_names import act_name
-from totalizator.core.legal import legal_numbers, non_working_days
+from totalizator.core.legal import non_working_days, whole_number_sql
 from totalizator.core.localtime import local_text
 from totalizator.core.money import format_byn
 from totalizator.engine.deadlines import end_of_legal_day, legal_day, working_day
 
 ACKNOWLEDGED, OVERDUE = "acknowledge_event", "event_overdue"
 
-# So many wrong check codes of one ticket or from one place on one day are a forger at work, not a slip of the finger.
-REFUSED_SCANS = 5
 _LONGEST_HOLIDAYS = timedelta(days=30)
 
 # Acts that are significant by themselves; what a job failed at is so too (`…_failed`).
 ACTS = (
+    "apply_correction",
+    "approve_abandonment",
+    "approve_bet_cancellation",
     "approve_cancellation",
+    "approve_change",
+    "approve_number",
     "approve_role",
     "approve_shrunken_register",
     "check_release",
     "clock_drifts",
     "correct_result",
+    "correct_settlement",
     "days_differ",
+    "dispute_correction",
     "dispute_settlement",
     "dispute_ticket_claim",
     "flag_late_commitment",
@@ -66,7 +71,12 @@ _NAMES: Mapping[str, str | Promise] = {
     "staff_row_added": _("A log-in of the staff was made"),
 }
 
-_FOUND = """
+# What holds is asked of the day on which it happened: so many wrong check codes of one ticket or from one place are a
+# forger at work and no slip of the finger; so large a winning is told of.
+_SCANS = whole_number_sql("refused_scans", "g.day")
+_LARGE = whole_number_sql("large_winning_from", "(o.official_at AT TIME ZONE 'Europe/Minsk')::date")
+
+_FOUND = f"""
 SELECT 'journal:' || j.id, j.at, j.act, j.subject, j.reason, 0::bigint
 FROM core_journalrecord j
 WHERE j.at >= %(since)s AND j.at < %(until)s AND (
@@ -80,16 +90,20 @@ FROM pools_settlement s JOIN pools_pool p ON p.id = s.pool_id
 WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
   AND jsonb_array_length(s.statement_text::jsonb -> 'late') > 0
 UNION ALL
-SELECT 'forged:' || f.subject || ':' || f.day, f.at, 'forged', f.subject, '', f.number
-FROM (SELECT j.subject, (j.at AT TIME ZONE 'Europe/Minsk')::date AS day, count(*) AS number,
-             (array_agg(j.at ORDER BY j.id))[%(scans)s + 1] AS at
-      FROM core_journalrecord j WHERE j.act = 'refuse_ticket' AND j.at >= %(since)s AND j.at < %(until)s
-      GROUP BY 1, 2 HAVING count(*) > %(scans)s) f
+SELECT 'forged:' || f.subject || ':' || f.day, f.at[f.most + 1], 'forged', f.subject, '', f.number
+FROM (SELECT g.*, {_SCANS} AS most
+      FROM (SELECT j.subject, (j.at AT TIME ZONE 'Europe/Minsk')::date AS day, count(*) AS number,
+                   array_agg(j.at ORDER BY j.id) AS at
+            FROM core_journalrecord j WHERE j.act = 'refuse_ticket' AND j.at >= %(since)s AND j.at < %(until)s
+            GROUP BY 1, 2) g) f
+WHERE f.number > f.most
 UNION ALL
 SELECT 'large:' || w.ticket, s.official_at, 'large', 'bet:' || w.ticket, '', sum(w.amount)::bigint
-FROM pools_winning w JOIN pools_settlement s ON s.pool_id = w.pool_id
-WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
-GROUP BY w.pool_id, w.ticket, s.official_at HAVING sum(w.amount) >= %(large)s
+FROM pools_winning w
+JOIN (SELECT o.pool_id, o.official_at, {_LARGE} AS large FROM pools_settlement o
+      WHERE o.state = 'official' AND o.official_at >= %(since)s AND o.official_at < %(until)s) s
+  ON s.pool_id = w.pool_id
+GROUP BY w.pool_id, w.ticket, s.official_at, s.large HAVING sum(w.amount) >= s.large
 ORDER BY 2, 1
 """
 
@@ -144,8 +158,6 @@ def significant_events(since: datetime, until: datetime) -> list[SignificantEven
         "acts": list(ACTS),
         "checks": list(CHECKS),
         "lists": list(CHECKS.values()),
-        "scans": REFUSED_SCANS,
-        "large": int(legal_numbers(since)["large_winning_from"]),
     }
     with connection.cursor() as cursor:
         cursor.execute(_FOUND, parameters)

@@ -6,6 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from totalizator.core.journal_checks import check_journal
+from totalizator.engine.errors import EngineError
+from totalizator.engine.journal import Known, read_known
 
 
 class Command(BaseCommand):
@@ -23,8 +25,8 @@ class Command(BaseCommand):
         self.stdout.write("OK: the journal is empty" if newest is None else f"OK: {newest.number}:{newest.digest}")
 
 
-def _known(text: str) -> tuple[int, str]:
-    number, _colon, digest = text.partition(":")
-    if not number.isascii() or not number.isdigit() or not digest.startswith("sha256:"):
-        raise CommandError("--known: the number and digest of a seal, such as 17:sha256:…")
-    return int(number), digest
+def _known(text: str) -> Known:
+    try:
+        return read_known(text)
+    except EngineError as error:
+        raise CommandError(str(error)) from error
