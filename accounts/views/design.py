@@ -80,7 +80,7 @@ def _charts() -> tuple[Chart, ...]:
     now = clock.now()
     instants = [now + timedelta(hours=6 * step) for step in range(len(AMOUNTS))]
     columns = ("", "")
-    shares = [(str(place), [("1", 50 + place), ("X", 30), ("2", 20 - place)]) for place in (1, 2, 3)]
+    shares = [(f"{place}. A – B", [("1", 50 + place), ("X", 30), ("2", 20 - place)]) for place in (1, 2, 3)]
     return (
         Chart("line_chart", "", line_chart(instants, [Series("1", AMOUNTS)]), columns, ()),
         Chart(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import cycle
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
@@ -26,7 +27,7 @@ COLOURS = {
     "card": HexColor("#ffffff"),
 }
 SERIES = ("chart-1", "chart-2", "chart-3", "chart-4")
-WIDTH, HEIGHT, TEXT = 560, 250, 12
+WIDTH, HEIGHT, TEXT = 440, 240, 13
 _LEFT, _RIGHT, _TOP, _BOTTOM = 92, 14, 30, 26
 _MOST_TICKS = 5
 
@@ -87,7 +88,7 @@ def column_chart(names: Sequence[str], amounts: Sequence[int]) -> Drawing:
     drawing = Drawing(WIDTH, HEIGHT)
     top = _amount_axis(drawing, max(amounts, default=0))
     room = (WIDTH - _LEFT - _RIGHT) / max(1, len(amounts))
-    named = max(1, -(-len(names) // 12))
+    named = max(1, -(-len(names) // 8))
     for place, (name, amount) in enumerate(zip(names, amounts, strict=True)):
         left = _LEFT + room * place
         height = _height(amount, top) - _BOTTOM
@@ -100,19 +101,18 @@ def column_chart(names: Sequence[str], amounts: Sequence[int]) -> Drawing:
 
 
 def share_chart(rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]) -> Drawing:
-    """Draw how a whole is shared: a bar a row, parted among its outcomes (code and count), the largest in words."""
-    line, gap = 22, 10
-    drawing = Drawing(WIDTH, len(rows) * (line + gap) + gap)
-    for place, (name, parts) in enumerate(rows):
-        low = drawing.height - (place + 1) * (line + gap)
-        _write(drawing, 0, low + 7, name)
-        whole, left = sum(count for _, count in parts), 120.0
-        for colour, (code, count) in zip(SERIES * (len(parts) // len(SERIES) + 1), parts, strict=False):
-            wide = (WIDTH - 120) * count / whole if whole else 0
+    """Draw how wholes are shared: a name and under it a bar for each, parted among its outcomes (code and count)."""
+    line, step = 20, 52
+    drawing = Drawing(WIDTH, len(rows) * step)
+    for place, (name, parts) in enumerate(rows, start=1):
+        low = drawing.height - place * step + 6
+        _write(drawing, 0, low + line + 6, name)
+        whole, left = sum(count for _, count in parts), 0.0
+        for colour, (code, count) in zip(cycle(SERIES), parts, strict=False):
+            wide = WIDTH * count / whole if whole else 0
             drawing.add(Rect(left, low, max(0, wide - 2), line, fillColor=COLOURS[colour], strokeColor=None))
             if wide > 60:
-                told = f"{code}  {_per_cent(count, whole)}"
-                drawing.add(_text(left + 8, low + 7, told, "card", bold=True))
+                drawing.add(_text(left + 8, low + 5, f"{code}  {_per_cent(count, whole)}", "card", bold=True))
             left += wide
     return drawing
 
@@ -147,10 +147,10 @@ def _whole(kopecks: int) -> str:
 
 def _time_axis(drawing: Drawing, first: datetime, last: datetime) -> None:
     long = (last - first).total_seconds() > 3 * 86_400
-    for quarter, anchor in enumerate(("start", "middle", "middle", "middle", "end")):
-        at = (first + (last - first) * quarter / 4).astimezone(ZoneInfo(LEGAL_ZONE))
+    for half, anchor in enumerate(("start", "middle", "end")):
+        at = (first + (last - first) * half / 2).astimezone(ZoneInfo(LEGAL_ZONE))
         told = date_format(at, "d.m" if long else "d.m H:i", use_l10n=False)
-        _write(drawing, _LEFT + (WIDTH - _LEFT - _RIGHT) * quarter / 4, 8, told, anchor=anchor)
+        _write(drawing, _LEFT + (WIDTH - _LEFT - _RIGHT) * half / 2, 8, told, anchor=anchor)
 
 
 def _legend(drawing: Drawing, names: Sequence[str]) -> None:
