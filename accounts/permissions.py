@@ -47,6 +47,7 @@ player_only = only(Role.PLAYER)
 cashier_only = only(Role.CASHIER)
 commission_only = only(Role.COMMISSION)
 organizer_only = only(Role.ORGANIZER)
+inspector_only = only(Role.REGULATOR, Role.ORGANIZER)
 seller_only = only(Role.PLAYER, Role.CASHIER)
 """Who can place a bet: a player from the game account, a cashier for cash."""
 

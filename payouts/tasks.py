@@ -21,9 +21,10 @@ from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
 from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
+from payouts.services.insider_wins import look_for_rare_wins, publish_past_years
 from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.notice_letters import send_letters
-from payouts.services.notices import may_tell, remind_players, tell_phones, tell_players
+from payouts.services.notices import may_tell, remind_players, tell_of_corrections, tell_phones, tell_players
 from payouts.services.reconciling import reconcile
 from payouts.services.significant_events import flag_overdue_events
 from payouts.services.text_messages import send_waiting
@@ -39,6 +40,7 @@ from totalizator.core.one_worker import one_worker
 _RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
 _EVENTS = -61
 _DISPUTES = -70
+_INSIDERS = -71
 _REMINDING, _LETTERS = -81, -82
 
 
@@ -94,6 +96,7 @@ def tell_winners() -> None:
     with one_worker(_REMINDING) as alone:
         if alone:
             tell_phones(NoticeKind.WON, actor="task:tell_winners")
+            tell_of_corrections(actor="task:tell_winners")
             remind_players(actor="task:remind_winners")
             tell_phones(NoticeKind.ENDING, actor="task:remind_winners")
 
@@ -120,6 +123,15 @@ def flag_overdue_disputes() -> None:
     with one_worker(_DISPUTES) as alone:
         if alone:
             flag_overdue()
+
+
+@shared_task
+def watch_insider_wins() -> None:
+    """Look each month for wins rarer than luck explains, and publish each year that is over (X11)."""
+    with one_worker(_INSIDERS) as alone:
+        if alone:
+            look_for_rare_wins(actor="task:watch_insider_wins")
+            publish_past_years(actor="task:watch_insider_wins")
 
 
 @shared_task

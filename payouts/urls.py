@@ -8,6 +8,7 @@ from payouts.api import (
     cancelled_bets,
     cash_wishes,
     disputes,
+    insider_wins,
     inspection,
     money,
     my_bets,
@@ -26,6 +27,7 @@ from payouts.api import (
     unclaimed,
 )
 from payouts.views import certificate, home, jackpots, my_page, ticket_check, ticket_page, till
+from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
 from totalizator.core.addresses import register_label
@@ -45,6 +47,9 @@ urlpatterns = [
     path("till/pay/", till.pay_at_till, name="till_pay"),
     path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
+    path("reports/", inspection_pages.reports, name="report_pages"),
+    path("reports/<label:name>/", inspection_pages.one_report, name="report_page"),
+    path("journal/", inspection_pages.journal, name="journal_page"),
     path("desk/overpaid/", overpaid_page.overpaid, name="overpaid"),
     path("desk/overpaid/proposals/<int:number>/approve/", overpaid_page.approve, name="approve_overpaid"),
 ]
@@ -60,6 +65,7 @@ api_urlpatterns = [
     *addresses(*staff_events.DECLARED),
     path("jackpots", money.Jackpots.as_view(), name="jackpots"),
     path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
+    path("open-data/insider-wins/<int:year>", insider_wins.InsiderWins.as_view(), name="open_insider_wins"),
     path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),
     path("open-data/jackpots/<label:game>", open_data.OpenJackpots.as_view(), name="open_jackpot"),
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),

@@ -25,6 +25,7 @@ from pools.api import (
     staff_statements,
 )
 from pools.api import betting as bets
+from pools.api import corrections as corrections_api
 from pools.api import deciding as deciding_api
 from pools.api import pools as api
 from pools.api import protocols as protocol_api
@@ -34,6 +35,7 @@ from pools.views import (
     betting,
     commission,
     consents,
+    corrections,
     deciding,
     drafting,
     files,
@@ -65,9 +67,12 @@ urlpatterns = [
     path("pools/<label:code>/protocol.pdf", protocols.protocol_file, name="protocol_pdf"),
     path("pools/<label:code>/protocols/<int:number>.pdf", protocols.protocol_file, name="protocol_version_pdf"),
     path("pools/<label:code>/result/", public.result_page, name="result"),
+    path("pools/<label:code>/result/<int:version>/", public.result_page, name="result_version"),
+    path("pools/<label:code>/changes/", corrections.changes, name="changes"),
     path("pools/<label:code>/late/", proofs.late_bets, name="late"),
     path("pools/<label:code>/what-if/", what_if.what_if, name="what_if"),
     path("pools/<label:code>/bundle.zip", public.bundle, name="bundle"),
+    path("pools/<label:code>/bundles/<int:version>.zip", public.bundle, name="bundle_version"),
     path("pools/<label:code>/quick/", betting.quick_pick, name="quick"),
     path("pools/<label:code>/coupon/", betting.read_coupon_back, name="coupon"),
     path("pools/<label:code>/coupon/change/", betting.change_coupon, name="correct"),
@@ -99,6 +104,8 @@ urlpatterns = [
     path("desk/pools/<label:code>/close/", organizing.close_early, name="close"),
     path("desk/pools/<label:code>/cancel/", organizing.cancel, name="cancel"),
     path("desk/pools/<label:code>/cancel/approve/", organizing.approve, name="approve"),
+    path("desk/pools/<label:code>/correction/", corrections.abandon, name="abandon"),
+    path("desk/pools/<label:code>/correction/approve/", corrections.approve_giving_up, name="approve_giving_up"),
     path("desk/pools/<label:code>/journal/", organizing.journal, name="journal"),
 ]
 api_urlpatterns = [
@@ -127,6 +134,8 @@ api_urlpatterns = [
     ),
     path("pools/<label:code>/statement", api.PoolStatement.as_view(), name="statement"),
     path("pools/<label:code>/commitment", api.PoolCommitment.as_view(), name="commitment"),
+    path("pools/<label:code>/correction", corrections_api.PoolCorrection.as_view(), name="correction"),
+    path("pools/<label:code>/changed.csv", corrections_api.PoolChanges.as_view(), name="changed"),
     path("pools/<label:code>/bundle", api.PoolBundle.as_view(), name="bundle"),
     path("pools/<label:code>/quote", bets.Quotes.as_view(), name="quote"),
     path("pools/<label:code>/bets", bets.PoolBets.as_view(), name="bets"),

@@ -64,6 +64,10 @@ DAILY: dict[str, dict[str, Any]] = {
         "task": "payouts.tasks.reconcile_nightly",
         "schedule": crontab(hour=4, minute=0),
     },
+    "payouts.tasks.watch_insider_wins": {
+        "task": "payouts.tasks.watch_insider_wins",
+        "schedule": crontab(hour=5, minute=0),
+    },
     "pools.tasks.tell_of_dormancy": {
         "task": "pools.tasks.tell_of_dormancy",
         "schedule": crontab(hour=10, minute=0),

@@ -62,6 +62,9 @@ OUTBOX_NETWORKS: list[str] = json.loads(env("OUTBOX_NETWORKS", "[]"))
 # "ca_file": "/etc/totalizator/notary.pem"}}; the file has the certificates its tokens lead to, in PEM (docs/log.md).
 TIMESTAMP_AUTHORITIES: dict[str, dict[str, str]] = json.loads(env("TIMESTAMP_AUTHORITIES", "{}"))
 
+# The proxies whose X-Forwarded-For is believed: JSON such as ["unix", "10.1.2.0/24"]; `unix` is the Unix socket.
+TRUSTED_PROXIES: list[str] = json.loads(env("TRUSTED_PROXIES", "[]"))
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -151,7 +154,7 @@ ACCOUNT_ADAPTER = "accounts.views.logging_in.PlayerAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none" if not PRODUCTION else "mandatory"
 ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-# The sixth wrong password in five minutes is not even looked at (E3). Addresses are those of the connection.
+# The sixth wrong password in five minutes is not even looked at (E3). Addresses: core/client_address.py.
 ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
 MFA_ADAPTER = "accounts.views.logging_in.SecondFactorAdapter"

@@ -16,10 +16,12 @@ from accounts.services.devices import note_device
 from accounts.services.login_names import refuse_misleading_name
 from accounts.services.standing import refuse_barred
 from totalizator.core import clock
+from totalizator.core.client_address import client_address
 from totalizator.core.encrypted import decrypt, encrypt
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import told
 
+UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 nothing listens there
 DEVICE_COOKIE = "device"
 DEVICE_COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
 
@@ -35,6 +37,10 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
             self._notice_device(request, response, person, user)
             _tell_whether_barred(request, person)
         return response
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that throttles go by as well; those of whom none is known share one, and log in too."""
+        return str(client_address(request) or UNKNOWN_ADDRESS)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse at the sign-up what is no name of its own."""

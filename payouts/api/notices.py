@@ -25,7 +25,7 @@ TAG = "Players"
 
 
 class NoticeDocument(serializers.Serializer[None]):
-    """A notice; `amount` is what was won, before tax."""
+    """A notice; `amount` is what was won, or is still to be paid, before tax."""
 
     number = serializers.IntegerField()
     kind = serializers.ChoiceField(NoticeKind.choices)

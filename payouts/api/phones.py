@@ -19,6 +19,7 @@ from payouts.services.phone_binding import ask_for_code, begin_binding, confirm_
 from totalizator.core.api.bodies import Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described
 from totalizator.core.errors import Refusal
+from totalizator.core.throttle import network_subject
 
 _WRONG = (Refusal.WRONG_CODE, Refusal.PHONE_CODE_NEEDED)
 
@@ -157,7 +158,7 @@ class PhoneCodes(APIView):
     )
     def post(self, request: Request) -> Response:
         """Send it."""
-        ask_for_code(**read_body(request, AskBody))
+        ask_for_code(**read_body(request, AskBody), network=network_subject(request._request))
         return Response({"asked": True}, status=202)
 
 

@@ -34,12 +34,12 @@ def report_pdf(report: Report) -> bytes:
 
 def report_csv(report: Report) -> bytes:
     """Return the report as CSV, in the language that is active: what it is of, an empty line, the table, the totals."""
-    rows: list[Sequence[str | int]] = [[name, value] for name, value in _about(report)]
+    rows: list[Sequence[str | int]] = [[name, value] for name, value in about(report)]
     rows += [[], [str(column.title) for column in report.kind.columns]]
     rows += [_table_row(report.kind.columns, row) for row in report.rows]
     if not report.rows:
-        rows.append([_nothing()])
-    rows.append(_table_row(report.kind.columns, _totals_row(report)))
+        rows.append([nothing_happened()])
+    rows.append(_table_row(report.kind.columns, totals_row(report)))
     return csv_bytes(rows)
 
 
@@ -74,14 +74,14 @@ WRITERS = {"pdf": report_pdf, "csv": report_csv, "json": report_json}
 
 
 def _strips(report: Report) -> Iterator[Strip]:
-    yield from facts([*_about(report)[3:], (_("Amounts"), "BYN")])
+    yield from facts([*about(report)[3:], (_("Amounts"), "BYN")])
     yield space(8)
     columns = report.kind.columns
     texts = [place for place, column in enumerate(columns) if column.holds == Holds.TEXT]
     figures = _stacked([place for place, column in enumerate(columns) if column.holds != Holds.TEXT])
 
     def lines(places: Sequence[int], cells: Sequence[Cell]) -> str:
-        written = [_shown(cells[place], columns[place]) for place in places]
+        written = [shown(cells[place], columns[place]) for place in places]
         return "\n".join(written if places is not texts else [line for line in written if line])
 
     def cells_of(row: Sequence[Cell]) -> list[str]:
@@ -96,8 +96,8 @@ def _strips(report: Report) -> Iterator[Strip]:
             ),
         ],
         [cells_of(row) for row in report.rows],
-        totals=cells_of(_totals_row(report)) if report.totals else (),
-        nothing=_nothing(),
+        totals=cells_of(totals_row(report)) if report.totals else (),
+        nothing=nothing_happened(),
     )
 
 
@@ -107,7 +107,8 @@ def _stacked(places: Sequence[int]) -> list[list[int]]:
     return [list(places[start : start + height]) for start in range(0, len(places), height)] if places else []
 
 
-def _about(report: Report) -> list[tuple[str, str]]:
+def about(report: Report) -> list[tuple[str, str]]:
+    """Return what stands above the table: who made which report of what, when and by which software."""
     chosen = ", ".join(f"{name}: {value}" for name, value in sorted(report.asked.filters.items()))
     return [
         (_("Operator"), settings.OPERATOR_NAME),
@@ -128,11 +129,12 @@ def _made(report: Report) -> str:
     return _("Made %(time)s, Minsk time") % {"time": local_text(report.generated_at, with_seconds=True)}
 
 
-def _nothing() -> str:
+def nothing_happened() -> str:
+    """Return what a report of nothing says."""
     return _("No activity in this period.")
 
 
-def _totals_row(report: Report) -> list[Cell]:
+def totals_row(report: Report) -> list[Cell]:
     """Return the totals under their columns, after the word for them."""
     row: list[Cell] = [report.totals.get(column.name, "") for column in report.kind.columns]
     row[0] = _("Total")
@@ -147,7 +149,8 @@ def _plain(cell: Cell, holds: Holds) -> Any:
     return plain_byn(cell) if holds == Holds.AMOUNT and isinstance(cell, int) else cell
 
 
-def _shown(cell: Cell, column: ReportColumn) -> str:
+def shown(cell: Cell, column: ReportColumn) -> str:
+    """Return a cell as people read it; amounts are in BYN without naming it."""
     if isinstance(cell, str) or column.holds == Holds.COUNT:
         return str(cell)
     return format_byn(cell).replace("BYN", "").strip("\u00a0")

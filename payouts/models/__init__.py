@@ -13,6 +13,7 @@ from payouts.models.corrections import (
     OverpaidState,
 )
 from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
+from payouts.models.insider_wins import PublishedInsiderWins
 from payouts.models.large_payments import LargeApproval, LargePayment
 from payouts.models.notices import NoticeKind, NoticePhone, PoolNotices, WinnerNotice
 from payouts.models.payables import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
@@ -25,7 +26,7 @@ from payouts.models.publications import (
     PublicationProposal,
 )
 from payouts.models.receivable_payments import ReceivablePayment
-from payouts.models.recipients import Recipient
+from payouts.models.recipients import FormerRecipient, Recipient
 from payouts.models.refund_lapses import RefundLapse, RefundLapseProposal
 from payouts.models.result_claims import ResultClaim, ResultClaimAnswer, ResultClaimState
 from payouts.models.term_extensions import TermExtended, TermExtension
@@ -37,6 +38,7 @@ from payouts.models.ticket_claims import (
     ClaimState,
     Mishap,
     TicketClaim,
+    TimeGivenBack,
 )
 from payouts.models.ticket_owners import CreditWish, TicketOwner
 from payouts.models.unpaid_copies import UnpaidListCopy
@@ -67,6 +69,7 @@ __all__ = [
     "DisputeKind",
     "DisputeState",
     "DisputeStep",
+    "FormerRecipient",
     "LargeApproval",
     "LargePayment",
     "MessageTry",
@@ -87,6 +90,7 @@ __all__ = [
     "Publication",
     "PublicationConsent",
     "PublicationProposal",
+    "PublishedInsiderWins",
     "ReceivablePayment",
     "Recipient",
     "RefundLapse",
@@ -99,6 +103,7 @@ __all__ = [
     "TextMessage",
     "TicketClaim",
     "TicketOwner",
+    "TimeGivenBack",
     "UnpaidListCopy",
     "WinnerNotice",
 ]

@@ -28,13 +28,14 @@ class NoticeKind(models.TextChoices):
 
     WON = "won", _("something was won")
     ENDING = "ending", _("the term for payment ends soon")
+    CORRECTED = "corrected", _("the result was corrected")
 
 
 class WinnerNotice(models.Model):
     """That a player was told of all that tickets in a pool won, or a phone of one ticket; once for each kind."""
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="notices", db_index=False)
-    kind = models.CharField(max_length=6, choices=NoticeKind)
+    kind = models.CharField(max_length=9, choices=NoticeKind)
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="notices", db_index=False
     )

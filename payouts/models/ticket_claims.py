@@ -103,3 +103,24 @@ class ClaimDecision(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(proposed_by=F("approved_by")), name="payouts_claim_decided_by_two")
         ]
+
+
+class TimeGivenBack(models.Model):
+    """That the term of a ticket was made longer because it was held in it (K4, ¶45). Append-only."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ticket = models.CharField(max_length=40)
+    kind = models.CharField(max_length=10, help_text="Of the payable.")
+    held_from = models.DateTimeField()
+    ended_before = models.DateTimeField(help_text="The end of the term until now.")
+    ends = models.DateTimeField(help_text="Exclusive.")
+    given_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "ticket", "kind", "ends"], name="payouts_time_given_back_once"),
+            models.CheckConstraint(
+                condition=Q(held_from__lt=F("ended_before"), ended_before__lt=F("ends")),
+                name="payouts_held_in_the_term",
+            ),
+        ]

@@ -20,7 +20,7 @@ from payouts.services.phone_codes import code_needed, judged_code, spelled_phone
 from pools.models import Bet
 from pools.services.sources import from_till
 from totalizator.core import clock
-from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
+from totalizator.core.idempotency import answered_at, fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
@@ -124,7 +124,7 @@ def hand_over(
         )
         payable = standing_payable(lock_payables_of(bet.pool_id, bet.ticket))
         if first is not None:
-            return _replayed(bet, source.till)
+            return _replayed(bet, source.till, answered_at(scope=source.scope, key=idempotency_key))
         at = clock.now()  # after the lock: who waited past the term's end is too late
         owed = owed_now(bet, payable, at, claimed_in_time=claimed_in_time)
         guard(owed, at)
@@ -175,8 +175,9 @@ def _is_paid(bet: Bet) -> bool:
     return not still_due and Payment.objects.filter(**of_ticket).exists()
 
 
-def _replayed(bet: Bet, till: Till) -> Payment:
-    """Return the payment that this request, made before, led to."""
-    payment = Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket, till=till).order_by("-paid_at")[0]
+def _replayed(bet: Bet, till: Till, since: datetime) -> Payment:
+    """Return the payment that this request, made at the instant `since`, led to."""
+    of_till = Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket, till=till, paid_at__gte=since)
+    payment = of_till.order_by("paid_at")[0]
     payment.replayed = True
     return payment

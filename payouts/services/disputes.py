@@ -9,9 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Role, User
 from accounts.services.staff import refuse_all_but_staff, written
 from payouts.locks import hold_ticket, lock_payables_of
-from payouts.models import DISPUTE_MOVES, Dispute, DisputeKind, DisputeState, DisputeStep
+from payouts.models import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.queries.disputes import answer_due, open_disputes
 from payouts.queries.tickets import find_ticket
+from payouts.services.held_tickets import give_time_back
 from pools.models import Bet
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -87,10 +88,10 @@ def consider(*, dispute: Dispute, words: str, considered_by: User) -> Dispute:
 def answer(*, dispute: Dispute, upheld: bool, words: str, answered_by: User) -> Dispute:
     """Answer a dispute: by another person than the one who considered it. What is owed is paid again from then on.
 
+    Who disputed in the term has the dated number of days after the answer to be paid, whenever it comes.
+
     :raises DomainError: NOT_ALLOWED; SAME_PERSON; BAD_VALUE without words; WRONG_STATE.
     """
-    if DisputeStep.objects.filter(dispute=dispute, state=DisputeState.CONSIDERED, taken_by=answered_by).exists():
-        raise DomainError(Refusal.SAME_PERSON, _("Another person than the one who considered it must answer."))
     return _move(dispute, DisputeState.UPHELD if upheld else DisputeState.REJECTED, words, answered_by)
 
 
@@ -148,7 +149,11 @@ def _move(dispute: Dispute, to: DisputeState, words: str, by: User) -> Dispute:
     refuse_all_but_staff(by)
     words = written(words, field="words", most=4_000)
     with one_transaction():
+        lock_payables_of(dispute.pool_id, dispute.ticket)
         dispute = Dispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
+        # Only now, as who considers it may be doing so at this moment.
+        if dispute.steps.filter(state=DisputeState.CONSIDERED, taken_by=by).exists():
+            raise DomainError(Refusal.SAME_PERSON, _("Another person than the one who considered it must answer."))
         if to not in DISPUTE_MOVES[DisputeState(dispute.state)]:
             raise DomainError(
                 Refusal.WRONG_STATE, _("A dispute is received, then considered, then answered."), state=dispute.state
@@ -157,6 +162,9 @@ def _move(dispute: Dispute, to: DisputeState, words: str, by: User) -> Dispute:
         dispute.state = to
         dispute.save(update_fields=["state"])
         _note(dispute, to, words, by, at)
+        if to not in OPEN_DISPUTES:
+            held_from = dispute.opened_at
+            give_time_back(pool_id=dispute.pool_id, ticket=dispute.ticket, held_from=held_from, at=at, actor=by.actor)
         write_journal(
             at=at,
             actor=by.actor,

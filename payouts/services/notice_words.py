@@ -37,6 +37,11 @@ def _template(notice: WinnerNotice) -> str:
             "Your tickets in pool %(pool)s have won %(amount)s, before income tax. What does not go to an account or "
             "card is paid to %(day)s inclusive."
         )
+    if notice.kind == NoticeKind.CORRECTED:
+        return _(
+            "The result of pool %(pool)s was corrected, and what your tickets have won with it. To be paid on them "
+            "now: %(amount)s, before income tax. What was paid already is shown with each ticket."
+        )
     return _(
         "Of your tickets in pool %(pool)s %(amount)s, before income tax, is not paid yet. The last day is %(day)s."
     )

@@ -1,4 +1,4 @@
-"""Telling winners that they have won, and once more before the term for payment ends: each once, by day (K6).
+"""Telling winners that they have won, or what a correction changed, and before the term ends: each once, by day (K6).
 
 Who plays from an account, or has bound a ticket to one, is told on the own page and by a letter; the holder of a
 ticket that is bound to a phone by a text message. A row for each kind and winner is written in the transaction that
@@ -28,6 +28,8 @@ from totalizator.engine.deadlines import MINSK
 CHUNK = 100
 # A message that the gateway could not take for so long is let go; the reminder, or the page, still tells.
 GOOD_FOR = timedelta(days=3)
+# A correction that is older is looked at no more: its players were told.
+_CORRECTED_LATELY = timedelta(days=30)
 _LETTERS = "payouts.tasks.send_notice_letters"
 
 # Whose a ticket is: the player who bet, or who has shown it to be theirs.
@@ -49,6 +51,23 @@ _WHO_WON = _PLAYERS.format(which="y.pool_id = %(pool)s AND y.state <> 'revoked'"
 _WHO_WAITS = _PLAYERS.format(
     which="y.state = 'due' AND y.pay_to_id IS NULL AND y.payable_until > %(at)s AND y.payable_until <= %(before)s"
 )
+
+# Whose tickets a correction has changed, with what is now to be paid on them; what was left as it was is not told.
+_WHO_IS_CORRECTED = """
+INSERT INTO payouts_winnernotice (pool_id, kind, player_id, ticket, amount, told_at)
+SELECT w.pool_id, %(kind)s, w.player_id, '', sum(w.amount), %(at)s
+FROM (SELECT c.pool_id, COALESCE(b.player_id, g.player_id) AS player_id, COALESCE(y.amount, 0) AS amount
+      FROM (SELECT DISTINCT c.pool_id, c.ticket FROM payouts_correctedpayable c
+            JOIN payouts_correctionbooking k USING (pool_id)
+            WHERE c.outcome NOT IN ('kept', 'left') AND k.booked_at > %(since)s) c
+      JOIN pools_bet b ON b.pool_id = c.pool_id AND b.ticket = c.ticket
+      LEFT JOIN payouts_payable y ON y.pool_id = c.pool_id AND y.ticket = c.ticket AND y.state = 'due'
+      LEFT JOIN payouts_ticketowner o ON o.pool_id = c.pool_id AND o.ticket = c.ticket
+      LEFT JOIN accounts_gameaccount g ON g.id = o.account_id) w
+WHERE w.player_id IS NOT NULL
+GROUP BY w.pool_id, w.player_id
+ON CONFLICT DO NOTHING
+"""
 
 
 def may_tell(at: datetime) -> bool:
@@ -81,6 +100,17 @@ def remind_players(*, actor: str = "task:remind_winners") -> int:
         told = _insert(_WHO_WAITS, values)
         if told:
             write_journal(at=at, actor=actor, act="remind_winners", subject="players", after={"players": told})
+    return told
+
+
+def tell_of_corrections(*, actor: str = "task:tell_winners") -> int:
+    """Tell the players whose tickets a correction has changed, by pool, once; return how many."""
+    with one_transaction():
+        at = clock.now()
+        values = {"kind": str(NoticeKind.CORRECTED), "at": at, "since": at - _CORRECTED_LATELY}
+        told = _insert(_WHO_IS_CORRECTED, values)
+        if told:
+            write_journal(at=at, actor=actor, act="tell_of_corrections", subject="players", after={"players": told})
     return told
 
 

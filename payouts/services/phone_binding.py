@@ -29,6 +29,9 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
+# In an hour, of codes that are asked for by number and phone.
+_ASKED_FROM_A_NETWORK = 50
+
 
 def begin_binding(*, ticket: str, check_code: str, phone: str) -> None:
     """Send a code to the phone to which who holds the ticket wants it bound.
@@ -72,16 +75,18 @@ def confirm_binding(
     return binding
 
 
-def ask_for_code(*, ticket: str, phone: str) -> None:
+def ask_for_code(*, ticket: str, phone: str, network: str = "network:none") -> None:
     """Send a code to the phone that a ticket is bound to, if this is the number and the phone; say nothing of it.
 
-    The check code is not asked for: the ticket may be lost.
+    The check code is not asked for: the ticket may be lost. Who names other phones uses up what the own network may
+    ask, and nothing of the owner's.
 
     :raises DomainError: BAD_VALUE; THROTTLED; WRONG_STATE where no messages are sent.
     """
     refuse_without_gateway()
     phone, number = spelled_phone(phone), ticket.strip().upper()
-    refuse_flood(f"ticket:{number}", f"phone:{phone}")
+    refuse_flood(network, most=_ASKED_FROM_A_NETWORK)
+    refuse_flood(f"ticket:{number} phone:{phone}")
     bet = bet_of_number(number)
     if bet is not None and is_bound_to(bet, phone):
         send_code(bet, CodePurpose.PAY, phone)

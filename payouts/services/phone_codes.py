@@ -39,13 +39,13 @@ def hash_of(phone: str, salt: bytes | memoryview) -> bytes:
     return keyed_digest("phone", f"{bytes(salt).hex()}:{phone}")
 
 
-def refuse_flood(*subjects: str) -> None:
-    """Refuse the sixth code in an hour for one of the subjects, whether or not the others were sent.
+def refuse_flood(*subjects: str, most: int = _CODES_AN_HOUR) -> None:
+    """Refuse more than `most` codes in an hour for one of the subjects, whether or not the others were sent.
 
     :raises DomainError: THROTTLED.
     """
     keys = [f"phone-codes:{keyed_digest('phone-flood', subject).hex()}" for subject in subjects]
-    if any(int(cache.get(key, 0)) >= _CODES_AN_HOUR for key in keys):
+    if any(int(cache.get(key, 0)) >= most for key in keys):
         message = gettext_lazy("Too many codes were asked for; please wait an hour.")
         raise DomainError(Refusal.THROTTLED, message, retry_after=_HOUR)
     for key in keys:

@@ -11,7 +11,7 @@ from accounts.services.staff import refuse_all_but_staff, written
 from payouts.models import ResultClaim, ResultClaimAnswer
 from pools.locks import lock_pool
 from pools.models import Pool
-from pools.snapshots.result import sealed_protocol
+from pools.snapshots.result import newest_sealed_protocol
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.filed_files import content_as_filed, fits, only_scan
@@ -107,7 +107,7 @@ def read_claim_document(claim: ResultClaim) -> bytes:
 
 
 def _refuse_untimely(pool: Pool, at: datetime) -> None:
-    protocol = sealed_protocol(pool)
+    protocol = newest_sealed_protocol(pool)
     if protocol is None or protocol.sealed_at is None:
         raise DomainError(Refusal.WRONG_STATE, _("No result is published yet."), state=pool.state)
     end = claims_end(protocol.sealed_at)

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person, Role, Terminal, User
-from accounts.services.staff import refuse_all_but_staff, written
+from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.locks import hold_ticket, lock_payables_of
 from payouts.models import (
     CLAIM_MOVES,
@@ -28,6 +28,7 @@ from payouts.queries.ticket_claims import claims_due_to_lapse, live_claims, paya
 from payouts.queries.tickets import over, standing_payable
 from payouts.queries.way_back import is_paid_to_bearer
 from payouts.services.cash import hand_over
+from payouts.services.held_tickets import give_time_back
 from payouts.services.large_payments import prepare_large_payment
 from payouts.services.owed_now import owed_now, still_due
 from payouts.services.recipients import ShownDocument, note_recipient
@@ -99,9 +100,11 @@ def open_claim(
 def propose_decision(*, claim: TicketClaim, grant: bool, reason: str, proposed_by: User) -> ClaimProposal:
     """Propose to pay the claimant, or to refuse; a later proposal takes the place of an earlier.
 
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE without a reason; WRONG_STATE for a claim that is at its end.
+    :raises DomainError: NOT_ALLOWED; SAME_PERSON for who took the claim; BAD_VALUE without a reason; WRONG_STATE for a
+        claim that is at its end.
     """
     refuse_all_but_staff(proposed_by)
+    refuse_same_person(claim.opened_by_id, proposed_by)
     reason = written(reason, field="reason", most=500)
     with one_transaction():
         claim = _locked(claim)
@@ -131,6 +134,7 @@ def approve_decision(*, proposal: ClaimProposal, approved_by: User) -> ClaimDeci
     if approved_by.pk in (proposal.proposed_by_id, claim.opened_by_id):
         raise DomainError(Refusal.SAME_PERSON, _("Another person must approve it."))
     with one_transaction():
+        lock_payables_of(claim.pool_id, claim.ticket)
         claim = _locked(claim)
         standing = ClaimDecision.objects.filter(proposal=proposal).first()
         if standing is not None:
@@ -251,6 +255,8 @@ def _move(claim: TicketClaim, to: ClaimState, *, at: datetime, actor: str, act: 
     assert to in CLAIM_MOVES[ClaimState(claim.state)], (claim.state, to)
     before, claim.state, claim.moved_at = claim.state, to, at
     claim.save(update_fields=["state", "moved_at"])
+    if to in (ClaimState.REFUSED, ClaimState.LAPSED):
+        give_time_back(pool_id=claim.pool_id, ticket=claim.ticket, held_from=claim.opened_at, at=at, actor=actor)
     write_journal(
         at=at,
         actor=actor,

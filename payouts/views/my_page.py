@@ -20,7 +20,8 @@ from payouts.models import Payable, Payment
 from payouts.queries.notices import notices_of
 from payouts.queries.tickets import standing_payable
 from pools.forms.coupon import grid
-from pools.models import Bet, PoolState
+from pools.models import Bet, Correction, PoolState
+from pools.queries.corrections import in_force
 from pools.queries.played import won_less_staked
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
@@ -66,13 +67,16 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
     if bet is None:
         raise Http404
     coupon = coupon_from_bits(bet.pool.terms, bet.bits)
+    corrected = isinstance(in_force(bet.pool), Correction)
+    winnings = bet.pool.corrected_winnings if corrected else bet.pool.winnings
     context = {
         "bet": bet,
         "pool": bet.pool,
         "rows": grid(bet.pool.terms, coupon.selections),
         "payables": Payable.objects.filter(pool_id=bet.pool_id, ticket=ticket),
         "payments": Payment.objects.filter(pool_id=bet.pool_id, ticket=ticket),
-        "winnings": bet.pool.winnings.filter(ticket=ticket).order_by("level"),
+        "winnings": winnings.filter(ticket=ticket).order_by("level"),
+        "corrected": corrected,
     }
     return render(request, "player/bet.html", context)
 

@@ -10,6 +10,7 @@ from payouts.forms.tickets import TicketForm
 from payouts.queries import TicketStatus, ticket_status
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import add_refusal
+from totalizator.core.throttle import network_subject
 
 TRIES, A_MINUTE = 20, 60
 
@@ -40,8 +41,7 @@ def _look_up(request: HttpRequest, form: TicketForm) -> tuple[TicketStatus | Non
 
 
 def _key(request: HttpRequest) -> str:
-    """Count by who is connected: a header that the client writes would be no limit."""
-    return f"ticket-check:{request.META.get('REMOTE_ADDR', '')}"
+    return f"ticket-check:{network_subject(request)}"
 
 
 def _too_many(request: HttpRequest) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -15,7 +16,8 @@ from django.views.decorators.cache import never_cache
 
 from payouts.queries import TicketStatus, ticket_status
 from pools.forms.coupon import GridRow, grid
-from pools.models import Bet, Commitment, Pool, Settlement, Winning
+from pools.models import Bet, Commitment, Computed, Correction, Pool, Winning
+from pools.queries.winnings import rows_of
 from pools.services.bet_receipts import receipt_of
 from pools.services.printed_tickets import judge_ticket
 from pools.services.tickets import normal_code, pool_code_of
@@ -125,7 +127,10 @@ def _public(pool: Pool, number: str) -> dict[str, Any]:
         "commitment": Commitment.objects.filter(pool=pool).first(),
         "line": commitment_line(pool),
         "late": settlement is not None and number in _late(settlement),
-        "winnings": Winning.objects.filter(pool=pool, ticket=number).order_by("level") if settlement else (),
+        "winnings": rows_of(settlement).objects.filter(pool=pool, ticket=number).order_by("level")
+        if settlement
+        else (),
+        "won_before": _won_before(settlement, number),
     } | (_bet_shown(bet) if bet is not None else {})
 
 
@@ -134,7 +139,21 @@ def _bet_shown(bet: Bet) -> dict[str, Any]:
     return {"bet": bet, "rows": rows}
 
 
-def _late(settlement: Settlement) -> list[str]:
+def _winnings(settlement: Computed | None, number: str) -> Any:
+    if settlement is None:
+        return ()
+    return rows_of(settlement).objects.filter(pool=settlement.pk, ticket=number).order_by("level")
+
+
+def _won_before(settlement: Computed | None, number: str) -> int | None:
+    """Return what a ticket had won by a settlement that was corrected since (H5)."""
+    if not isinstance(settlement, Correction):
+        return None
+    rows = Winning.objects.filter(pool=settlement.pk, ticket=number)
+    return int(rows.aggregate(total=Sum("amount", default=0))["total"])
+
+
+def _late(settlement: Computed) -> list[str]:
     late: list[str] = parse_json(settlement.statement_text.encode(), where="statement.json")["late"]
     return late
 

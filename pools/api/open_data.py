@@ -26,6 +26,7 @@ DATASETS = (
     "open-data/pools.csv",
     "open-data/levels.csv",
     "open-data/pools/{code}/distribution",
+    "open-data/insider-wins/{year}",
     "open-data/jackpots/{game}",
     "open-data/jackpots/{game}.csv",
     "pools/{code}/",
@@ -44,7 +45,7 @@ POOL_COLUMNS = (
     *("code", "game", "name_ru", "name_be", "name_en", "state", "announced_at", "opens_at", "closes_at", "closed_at"),
     *("terms_digest", "bets", "lines", "turnover", "merkle_root", "protocol", "protocol_digest", "sealed_at"),
     *("first_started_at", "official_at", "fund", "takeout", "winnings", "refunds", "added"),
-    *("jackpot_in", "jackpot_out", "cancelled_at"),
+    *("jackpot_in", "jackpot_out", "cancelled_at", "corrects"),
 )
 LEVEL_COLUMNS = ("pool", "level", "fund", "lines", "stakes", "dividend", "coefficient", "paid", "remainder")
 _SUMS = ("fund", "takeout", "winnings", "refunds", "added", "jackpot_in", "jackpot_out")
@@ -73,6 +74,10 @@ class OpenPool(serializers.Serializer[None]):
     result = PublicFile(allow_null=True, help_text="The sealed protocol with its signatures.")
     statement = PublicFile(allow_null=True, help_text="Fund, levels, winners, dividends; amounts in kopecks.")
     official_at = Moment(allow_null=True)
+    correction = PublicFile(
+        allow_null=True,
+        help_text="correction.json, when result and statement are corrected; what it changed: changed.csv.",
+    )
 
 
 class OpenPoolPage(OpenDocument):
@@ -209,6 +214,7 @@ def _document(each: PublishedPool) -> dict[str, Any]:
         "result": each.result,
         "statement": each.statement,
         "official_at": instant_or_none(each.settlement.official_at if each.settlement is not None else None),
+        "correction": each.correction,
     }
 
 
@@ -228,6 +234,7 @@ def _row(each: PublishedPool) -> list[object]:
         "sealed_at": protocol.get("sealed_at"),
         "first_started_at": result.get("first_started_at"),
         **{key: _byn(statement.get(key)) for key in _SUMS},
+        "corrects": (each.correction or {}).get("corrects"),
     }
     return [known[column] for column in POOL_COLUMNS]
 

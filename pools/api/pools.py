@@ -12,11 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from pools.api.documents import PoolDocument, PoolPage, pool_document, pool_summaries
-from pools.models import Commitment, Game, Pool, PoolState, Settlement, SettlementState
+from pools.models import Commitment, Computed, Game, Pool, PoolState
+from pools.queries.corrections import computed_by, in_force
 from pools.services.commission_keys import published_keys
-from pools.snapshots.result import result_document, sealed_protocol
+from pools.snapshots.result import protocol_of, result_document, sealed_protocol
 from pools.views.bundles import bundle_response
-from totalizator.core.api.bodies import Instant, read_query
+from totalizator.core.api.bodies import Body, Instant, read_query
 from totalizator.core.api.described import described
 from totalizator.core.api.reading import PageQuery, PublicRead, page_of
 from totalizator.core.errors import Refusal
@@ -32,6 +33,14 @@ class PoolQuery(PageQuery):
     game = serializers.ChoiceField(Game.choices, required=False)
     closes_from = Instant(required=False, help_text="Closing then or later.")
     closes_before = Instant(required=False, help_text="Closing earlier than that.")
+
+
+class VersionQuery(Body):
+    """Which of a corrected pool's two settlements."""
+
+    version = serializers.IntegerField(
+        required=False, min_value=1, max_value=32_767, help_text="Of the protocol; left out: what is in force."
+    )
 
 
 class PoolList(PublicRead):
@@ -50,7 +59,7 @@ class PoolList(PublicRead):
         """List a page of pools."""
         query = read_query(request, PoolQuery)
         order = ("-closes_at", "code")
-        return page_of(request, _asked_for(query), "pools", pool_summaries, query=query, ordering=order)
+        return page_of(request, _filtered(query), "pools", pool_summaries, query=query, ordering=order)
 
 
 class PoolDetail(PublicRead):
@@ -79,13 +88,16 @@ class PoolResult(PublicRead):
         tag=TAG,
         answers={200: PUBLIC_FILE},
         refused=(Refusal.NOT_FOUND,),
+        query=VersionQuery,
         public=True,
         cached=True,
-        about="Exactly result.json of the public bundle, member by member.",
+        about="Exactly result.json of the public bundle, member by member; of a corrected pool the corrected one (H5).",
     )
-    def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
+    def get(self, request: Request, code: str) -> Response:
         """Show the result."""
-        protocol = sealed_protocol(announced(code))
+        pool = announced(code)
+        computed = asked_for(request, pool)
+        protocol = protocol_of(computed) if computed is not None else sealed_protocol(pool)
         if protocol is None:
             raise Http404
         self.changed_at = protocol.sealed_at
@@ -101,13 +113,14 @@ class PoolStatement(PublicRead):
         tag=TAG,
         answers={200: PUBLIC_FILE},
         refused=(Refusal.NOT_FOUND,),
+        query=VersionQuery,
         public=True,
         cached=True,
-        about="Exactly statement.json of the public bundle: its amounts are in kopecks.",
+        about="Exactly statement.json of the public bundle, corrected if it was: its amounts are in kopecks.",
     )
-    def get(self, request: Request, code: str) -> Response:  # noqa: ARG002
+    def get(self, request: Request, code: str) -> Response:
         """Show the statement."""
-        settlement = official(announced(code))
+        settlement = official(request, announced(code))
         self.changed_at = settlement.official_at
         return Response(json.loads(settlement.statement_text))
 
@@ -142,13 +155,15 @@ class PoolBundle(PublicRead):
         tag=TAG,
         answers={(200, "application/zip"): {"type": "string", "format": "binary"}},
         refused=(Refusal.NOT_FOUND,),
+        query=VersionQuery,
         public=True,
         cached=True,
+        about="Of a corrected pool those of the corrected settlement, with `correction.json` and `changed.csv` (H5).",
     )
-    def get(self, request: Request, code: str) -> HttpResponseBase:  # noqa: ARG002
+    def get(self, request: Request, code: str) -> HttpResponseBase:
         """Send the archive."""
         pool = announced(code)
-        settlement = official(pool)
+        settlement = official(request, pool)
         self.changed_at = settlement.official_at
         self.etag = sha256((settlement.manifest_text + settlement.statement_text).encode()).hexdigest()[:32]
         return bundle_response(pool, settlement)
@@ -178,15 +193,29 @@ def announced(code: str) -> Pool:
     return pool
 
 
-def official(pool: Pool) -> Settlement:
-    """Return the official settlement of a pool; :raises Http404: before there is one."""
-    settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
-    if settlement is None:
+def asked_for(request: Request, pool: Pool) -> Computed | None:
+    """Return how a pool is settled by the version in the query, by now when it names none; None before it is.
+
+    :raises Http404: for a version that nothing is settled by.
+    """
+    query = read_query(request, VersionQuery)
+    if "version" not in query:
+        return in_force(pool)
+    computed = computed_by(pool, query["version"])
+    if computed is None:
         raise Http404
-    return settlement
+    return computed
 
 
-def _asked_for(query: dict[str, Any]) -> QuerySet[Pool]:
+def official(request: Request, pool: Pool) -> Computed:
+    """Return how a pool is officially settled, as `asked_for`; :raises Http404: before it is."""
+    computed = asked_for(request, pool)
+    if computed is None:
+        raise Http404
+    return computed
+
+
+def _filtered(query: dict[str, Any]) -> QuerySet[Pool]:
     pools = Pool.objects.exclude(state=PoolState.DRAFT)
     if "state" in query:
         pools = pools.filter(state=query["state"])

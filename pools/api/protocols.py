@@ -28,7 +28,7 @@ class VersionDocument(serializers.Serializer[None]):
 
 
 class VersionList(serializers.Serializer[None]):
-    """All of them, the first one first; the pool is settled by the last."""
+    """All of them, the first one first; a version sealed after the settlement corrects it (H5)."""
 
     protocols = VersionDocument(many=True)
 

@@ -13,6 +13,12 @@ class CancellationForm(forms.Form):
     document = forms.CharField(label=_("Document"), help_text=_("Its name, number and date."), max_length=200)
 
 
+class AbandonmentForm(forms.Form):
+    """Why a correcting protocol should be given up (H5)."""
+
+    reason = forms.CharField(label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3}), max_length=500)
+
+
 class RulesForm(forms.Form):
     """A version of the rules text (A3)."""
 

@@ -13,6 +13,7 @@ class LogKind(models.TextChoices):
     CORRECTION = "correction", _("correcting document")
     AMENDMENT = "amendment", _("what a correction of a settlement changed")
     JOURNAL = "journal", _("state of the journal")
+    REPORT = "report", _("report for the public")
 
 
 class LogEntry(models.Model):

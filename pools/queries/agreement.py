@@ -1,12 +1,14 @@
 """Whether the two computations of each settlement agree: what the status page and its JSON tell (X13)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Case, TextChoices, Value, When
+from django.db.models import Case, Q, TextChoices, Value, When
 from django.utils.translation import gettext_lazy as _
 
-from pools.models import Pool, PoolState, Settlement, SettlementState
+from pools.models import Computed, Pool, PoolState, SettlementState
+from pools.queries.corrections import pools_due_to_correct
 
 MOST_SHOWN = 100
 
@@ -47,17 +49,22 @@ _STANDINGS = {
 def agreements(most: int = MOST_SHOWN) -> list[Agreement]:
     """Return pools with a sealed result: those that differ first, then those under way, then the newest."""
     known = (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED)
+    correcting = set(pools_due_to_correct().values_list("pk", flat=True))
+    disputed = Q(settlement__state=SettlementState.DISPUTED) | Q(correction__state=SettlementState.DISPUTED)
     urgency = Case(
-        When(settlement__state=SettlementState.DISPUTED, then=Value(0)),
-        When(state=PoolState.RESULTED, then=Value(1)),
+        When(disputed, then=Value(0)),
+        When(Q(state=PoolState.RESULTED) | Q(pk__in=correcting), then=Value(1)),
         default=Value(2),
     )
-    pools = Pool.objects.filter(state__in=known).select_related("settlement").alias(urgency=urgency)
-    return [_agreement(pool) for pool in pools.order_by("urgency", "-closes_at", "code")[:most]]
+    pools = Pool.objects.filter(state__in=known).select_related("settlement", "correction").alias(urgency=urgency)
+    return [_agreement(pool, correcting) for pool in pools.order_by("urgency", "-closes_at", "code")[:most]]
 
 
-def _agreement(pool: Pool) -> Agreement:
-    settlement: Settlement | None = getattr(pool, "settlement", None)
+def _agreement(pool: Pool, correcting: Collection[int]) -> Agreement:
+    """Tell of the correction where there is one, or one is to be computed (H5), else of the settlement."""
+    settlement: Computed | None = getattr(pool, "correction", None)
+    if settlement is None and pool.pk not in correcting:
+        settlement = getattr(pool, "settlement", None)
     if settlement is None:
         return Agreement(pool, Standing.FIRST, None, None, "", "")
     return Agreement(

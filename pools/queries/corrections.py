@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.cache import caches
 from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
@@ -83,6 +84,17 @@ def all_in_force(pools: Sequence[Pool]) -> dict[int, Computed]:
     return found
 
 
+def computed_by(pool: Pool, version: int) -> Computed | None:
+    """Return what is official by one version of the protocol: the settlement, or its correction."""
+    for model in (Settlement, Correction):
+        found: Computed | None = model.objects.filter(
+            pool=pool, state=SettlementState.OFFICIAL, version=version
+        ).first()
+        if found is not None:
+            return found
+    return None
+
+
 def being_corrected(pool: Pool) -> bool:
     """Tell whether a correcting protocol is drawn up, not given up, and not yet applied to what is owed."""
     return pools_being_corrected().filter(pk=pool.pk).exists()
@@ -126,6 +138,28 @@ def changed_amounts(pool: Pool) -> Iterator[Changed]:
         cursor.execute(f'{CHANGED_SQL} ORDER BY ticket COLLATE "C", kind DESC', changed_parameters(pool))
         for row in cursor:
             yield Changed(*row)
+
+
+def changed_page(pool: Pool, start: int, most: int) -> list[Changed]:
+    """Return some of the changes, from the place `start` on, in the order of changed.csv."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f'{CHANGED_SQL} ORDER BY ticket COLLATE "C", kind DESC OFFSET %(start)s LIMIT %(most)s',
+            {**changed_parameters(pool), "start": start, "most": most},
+        )
+        return [Changed(*row) for row in cursor.fetchall()]
+
+
+def count_changed(pool: Pool) -> int:
+    """Count the changes of an official correction, once in each process: they are final."""
+    cache, key = caches["process"], f"changed:{pool.pk}"
+    count: int | None = cache.get(key)
+    if count is None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT count(*) FROM ({CHANGED_SQL}) AS changed", changed_parameters(pool))
+            (count,) = cursor.fetchone()
+        cache.set(key, count, None)
+    return count
 
 
 def changed_csv(pool: Pool) -> Iterator[bytes]:

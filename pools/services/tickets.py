@@ -14,16 +14,16 @@ from django.conf import settings
 from accounts.services.card_numbers import check_digit
 
 # Crockford's alphabet: no I, L, O, U, so that a number survives being read aloud.
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _NUMBER_LENGTH = 10  # 50 random bits
-_CODE_LENGTH = 14  # 70 bits
+CODE_LENGTH = 14  # 70 bits
 _BARCODE_DIGITS = 16  # of 50 bits
 _POOL_DIGITS = 10  # at most
 
 
 def new_ticket(pool_code: str) -> str:
     """Return a random ticket number of the pool: `2411-1-7K3M9QX2RA`."""
-    number = "".join(secrets.choice(_ALPHABET) for _ in range(_NUMBER_LENGTH))
+    number = "".join(secrets.choice(ALPHABET) for _ in range(_NUMBER_LENGTH))
     return f"{pool_code}-{number}"
 
 
@@ -36,7 +36,7 @@ def barcode_digits(pool_id: int, ticket: str) -> str:
     """Return what the ticket's barcode holds: the pool's row, the number as 16 digits, a check digit (C65)."""
     number = 0
     for letter in ticket.rpartition("-")[2]:
-        number = number * len(_ALPHABET) + _ALPHABET.index(letter)
+        number = number * len(ALPHABET) + ALPHABET.index(letter)
     body = f"{pool_id}{number:0{_BARCODE_DIGITS}d}"
     return body + check_digit(body)
 
@@ -50,8 +50,8 @@ def read_barcode(digits: str) -> tuple[int, str] | None:
         return None
     number, letters = int(body[-_BARCODE_DIGITS:]), ""
     for _place in range(_NUMBER_LENGTH):
-        number, letter = divmod(number, len(_ALPHABET))
-        letters = _ALPHABET[letter] + letters
+        number, letter = divmod(number, len(ALPHABET))
+        letters = ALPHABET[letter] + letters
     return (int(body[:-_BARCODE_DIGITS]), letters) if number == 0 else None
 
 
@@ -59,7 +59,7 @@ def check_code(ticket: str, *, scope: str, idempotency_key: str) -> str:
     """Return the check code of a ticket, 70 bits, the same for the same sale."""
     mac = _keyed_hash("check-code", scope, idempotency_key, ticket)
     number = int.from_bytes(mac, "big")
-    return "".join(_ALPHABET[(number >> (5 * place)) & 31] for place in range(_CODE_LENGTH))
+    return "".join(ALPHABET[(number >> (5 * place)) & 31] for place in range(CODE_LENGTH))
 
 
 def check_hash(ticket: str, code: str) -> bytes:

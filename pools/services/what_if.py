@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from pools.models import Pool, Settlement
+from pools.models import Computed, Pool
 from pools.queries.tally import count_pool
-from pools.snapshots.result import sealed_protocol
+from pools.snapshots.result import protocol_of
 from totalizator.engine.dividends import divide
 from totalizator.engine.matching import Matcher, level_of
 from totalizator.engine.refund import everything_returned
@@ -58,11 +58,9 @@ def suppose(
     return _supposed(terms, result, tally, reached)
 
 
-def recount(pool: Pool, settlement: Settlement, *, void: Collection[str], event_void: bool) -> Supposed:
+def recount(pool: Pool, settlement: Computed, *, void: Collection[str], event_void: bool) -> Supposed:
     """Count all bets of an officially settled pool as if the conditions of `void` had not taken place either."""
-    protocol = sealed_protocol(pool)
-    assert protocol is not None
-    terms = pool.terms
+    protocol, terms = protocol_of(settlement), pool.terms
     result = _with_void(parse_result(terms, protocol.document_text.encode()), void, event_void=event_void)
     counted = count_pool(pool, result, jackpot_in=settlement.jackpot_in)
     return _supposed(terms, result, counted.tally, _reached(terms, result))

@@ -8,8 +8,9 @@ from typing import Any
 from django.core.cache import caches
 from django.db import connection
 
-from pools.models import Cancellation, Commitment, Pool, PoolState, Settlement, SettlementState
-from pools.snapshots.result import result_document, sealed_protocol
+from pools.models import Cancellation, Commitment, Computed, Correction, Pool, PoolState
+from pools.queries.corrections import all_in_force
+from pools.snapshots.result import protocol_of, result_document, sealed_protocol
 
 FEWEST_TO_SHOW = 20
 """Bets whose spread is shown before each of them is public: a single bet's spread is the bet."""
@@ -23,21 +24,25 @@ class PublishedPool:
     commitment: dict[str, Any] | None
     result: dict[str, Any] | None
     statement: dict[str, Any] | None
-    settlement: Settlement | None
+    settlement: Computed | None
     cancellation: Cancellation | None
+
+    @property
+    def correction(self) -> dict[str, Any] | None:
+        """What was corrected of the first settlement: correction.json (H5)."""
+        return json.loads(self.settlement.correction_text) if isinstance(self.settlement, Correction) else None
 
 
 def published(pools: Sequence[Pool]) -> list[PublishedPool]:
     """Return what is public of each of these pools."""
     commitments = dict(Commitment.objects.filter(pool__in=pools).values_list("pool_id", "document_text"))
-    official = Settlement.objects.filter(pool__in=pools, state=SettlementState.OFFICIAL)
-    settlements = {settlement.pool_id: settlement for settlement in official}
+    settlements = all_in_force(pools)
     cancellations = Cancellation.objects.in_bulk([pool.pk for pool in pools])
     return [
         PublishedPool(
             pool,
             json.loads(commitments[pool.pk]) if pool.pk in commitments else None,
-            _result(pool),
+            _result(pool, settlements.get(pool.pk)),
             json.loads(settlements[pool.pk].statement_text) if pool.pk in settlements else None,
             settlements.get(pool.pk),
             cancellations.get(pool.pk),
@@ -46,10 +51,10 @@ def published(pools: Sequence[Pool]) -> list[PublishedPool]:
     ]
 
 
-def _result(pool: Pool) -> dict[str, Any] | None:
+def _result(pool: Pool, settlement: Computed | None) -> dict[str, Any] | None:
     if pool.state not in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED):
         return None
-    protocol = sealed_protocol(pool)
+    protocol = protocol_of(settlement) if settlement is not None else sealed_protocol(pool)
     return result_document(protocol) if protocol is not None else None
 
 

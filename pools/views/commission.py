@@ -13,6 +13,7 @@ from accounts.permissions import PersonRequest, commission_only
 from pools.forms.commission import SigningForm
 from pools.forms.result import NewKeyForm, ResultForm, RevocationForm
 from pools.models import CommissionKey, Pool, PoolState, Protocol
+from pools.queries.corrections import pools_being_corrected, unsealed_correction
 from pools.services.commission_keys import create_key, revoke_key
 from pools.services.dissents import dissents_from
 from pools.services.protocols import document_digest, sign_protocol, signatures_under
@@ -37,7 +38,9 @@ def desk(request: PersonRequest) -> HttpResponseBase:
     """List the pools whose result or protocol waits, and my keys."""
     pools = Pool.objects.filter(members__member=request.user)
     corrected = pools.filter(state=PoolState.RESULTED, protocols__version__gt=1, protocols__sealed_at__isnull=True)
-    waiting = [_waiting(request, pool) for pool in (*pools.filter(state=PoolState.CLOSED), *corrected.distinct())]
+    settled = [pool for pool in pools.filter(pk__in=pools_being_corrected().values("pk")) if unsealed_correction(pool)]
+    signing = (*pools.filter(state=PoolState.CLOSED), *corrected.distinct(), *settled)
+    waiting = [_waiting(request, pool) for pool in signing]
     keys = list(CommissionKey.objects.filter(member=request.user).order_by("created_at"))
     context = {
         "waiting": sorted(waiting, key=lambda item: not item.mine),

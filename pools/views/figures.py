@@ -8,8 +8,9 @@ from typing import Any
 from django.core.cache import caches
 from django.db.models import Count, Sum
 
-from pools.models import Pool, PoolState, Settlement, SettlementState
+from pools.models import Pool, PoolState
 from pools.queries.cancelled_bets import bets_in_division
+from pools.queries.corrections import all_in_force
 from totalizator.engine.fund import winning_fund
 
 FRESH_SECONDS = 5
@@ -61,8 +62,7 @@ def _counted(pools: Sequence[Pool]) -> dict[int, Figures]:
     )
     by_pool = {row["pool_id"]: row for row in sums}
     nothing = {"turnover": 0, "lines": 0, "bets": 0}
-    settled = Settlement.objects.filter(pool__in=pools, state=SettlementState.OFFICIAL)
-    statements = dict(settled.values_list("pool_id", "statement_text"))
+    statements = {pool: computed.statement_text for pool, computed in all_in_force(pools).items()}
     return {pool.pk: _figures(pool, by_pool.get(pool.pk, nothing), statements.get(pool.pk)) for pool in pools}
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.permissions import PersonRequest, organizer_only
 from pools.forms.organizing import CancellationForm
 from pools.models import MOVES, Pool, PoolState
+from pools.queries.corrections import unsealed_correction
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from pools.services.closing import close_pool
 from pools.services.drafting import announce_pool
@@ -118,5 +119,6 @@ def _managed(request: PersonRequest, pool: Pool, refusal: DomainError | None = N
         proposal=proposal,
         prepared_by_me=pool.prepared_by_id == request.user.pk,
         proposed_by_me=proposal is not None and proposal.proposed_by_id == request.user.pk,
+        unsealed_correction=unsealed_correction(pool),
         can_cancel=PoolState.CANCELLED in MOVES[PoolState(pool.state)],
     )

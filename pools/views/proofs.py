@@ -9,8 +9,9 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from pools.models import Bet, LogEntry, LogKind, Pool, Settlement, SettlementState
-from pools.snapshots.result import result_document, sealed_protocol
+from pools.models import Bet, Computed, LogEntry, LogKind, Pool
+from pools.queries.corrections import in_force
+from pools.snapshots.result import protocol_of, result_document
 from pools.views.reading import pool_or_404
 from totalizator.engine.merkle import node_hash
 from totalizator.engine.merkle_proofs import inclusion_ranges
@@ -37,9 +38,9 @@ def climb(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> Iterator
         yield Step(left, sibling.hex(), node.hex())
 
 
-def official(pool: Pool) -> Settlement | None:
-    """Return the pool's official settlement: what is in it, is public."""
-    return Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
+def official(pool: Pool) -> Computed | None:
+    """Return how the pool is settled by now, officially, corrected if it was: what is in it, is public."""
+    return in_force(pool)
 
 
 def commitment_line(pool: Pool) -> LogEntry | None:
@@ -50,9 +51,10 @@ def commitment_line(pool: Pool) -> LogEntry | None:
 def late_bets(request: HttpRequest, code: str) -> HttpResponseBase:
     """List every bet made at or after the actual start, won or lost, with what is known of the start (D-16, X7)."""
     pool = pool_or_404(request, code)
-    settlement, protocol = official(pool), sealed_protocol(pool)
-    if settlement is None or protocol is None:
+    settlement = official(pool)
+    if settlement is None:
         raise Http404
+    protocol = protocol_of(settlement)
     document = result_document(protocol)
     tickets = json.loads(settlement.statement_text)["late"]
     page = Paginator(tickets, LATE_A_PAGE).get_page(request.GET.get("page"))

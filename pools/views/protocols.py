@@ -6,12 +6,12 @@ from django.urls import reverse
 
 from pools.models import Pool, Protocol
 from pools.services.protocol_pdf import protocol_pdf
-from pools.snapshots.result import sealed_protocol
+from pools.snapshots.result import newest_sealed_protocol
 from pools.views.reading import pool_or_404
 
 
 def protocol_file(request: HttpRequest, code: str, number: int | None = None) -> HttpResponseBase:
-    """Send the sealed protocol that the pool is settled by, or an earlier sealed version, as a PDF."""
+    """Send the newest sealed protocol, or another sealed version, as a PDF."""
     pool = pool_or_404(request, code)
     protocol = sealed_version(pool, number)
     answer = HttpResponse(printed(request, pool, protocol), content_type="application/pdf")
@@ -22,7 +22,7 @@ def protocol_file(request: HttpRequest, code: str, number: int | None = None) ->
 def sealed_version(pool: Pool, number: int | None) -> Protocol:
     """Return a sealed version, the newest when none is named; :raises Http404: where there is none."""
     if number is None:
-        found = sealed_protocol(pool)
+        found = newest_sealed_protocol(pool)
     elif number < 2**15:
         found = Protocol.objects.filter(pool=pool, version=number, sealed_at__isnull=False).first()
     else:

@@ -10,10 +10,11 @@ from django.shortcuts import get_object_or_404, render
 from accounts.models import Consent
 from accounts.permissions import role_of
 from pools.forms.coupon import grid
-from pools.models import Commitment, Game, Pool, PoolState, Protocol, ProtocolSignature, RulesText, Settlement
-from pools.models.settlements import SettlementState
+from pools.models import Commitment, Computed, Correction, Game, Pool, PoolState, Protocol, ProtocolSignature, RulesText
+from pools.queries.corrections import being_corrected, computed_by, in_force
 from pools.queries.log_stamps import stamps_of_commitment
 from pools.services.commission_keys import published_keys
+from pools.snapshots.result import protocol_of, sealed_protocol
 from pools.views.bundles import bundle_response
 from pools.views.figures import figures_of
 from pools.views.reading import pool_or_404
@@ -22,6 +23,8 @@ from pools.views.terms_in_words import in_words
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
 from totalizator.core.problem import TITLES
+
+MOST_VERSION = 32_767
 
 
 def pool_page(request: HttpRequest, code: str) -> HttpResponseBase:
@@ -55,6 +58,8 @@ def show_pool(
         "shown_state": _shown_state(pool, now),
         "role": role_of(request),
         "rows": grid(pool.terms),
+        "being_corrected": being_corrected(pool),
+        "correction": Correction.objects.filter(pool=pool, official_at__isnull=False).first(),
         "commitment": Commitment.objects.filter(pool=pool).first(),
         "stamps": stamps_of_commitment(pool.code) if pool.closed_at is not None else [],
         "has_result": pool.state in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED),
@@ -62,14 +67,17 @@ def show_pool(
     return render(request, template, context | more, status=status)
 
 
-def result_page(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Show the right row, the protocol with its signers, the levels with winners and dividends."""
+def result_page(request: HttpRequest, code: str, version: int | None = None) -> HttpResponseBase:
+    """Show the right row, the protocol with its signers, the levels with winners and dividends.
+
+    Of a corrected pool the corrected ones, and under the number of its protocol those of the first settlement (H5).
+    """
     pool = pool_or_404(request, code)
-    protocol = Protocol.objects.filter(pool=pool, sealed_at__isnull=False).order_by("-version").first()
+    settlement = _settled(pool, version)
+    protocol = protocol_of(settlement) if settlement is not None else sealed_protocol(pool)
     cancelled = pool.state == PoolState.CANCELLED
     if protocol is None and not cancelled:
         raise Http404
-    settlement = _official(pool)
     document = json.loads(protocol.document_text) if protocol else None
     statement = json.loads(settlement.statement_text) if settlement else None
     context = {
@@ -85,6 +93,7 @@ def result_page(request: HttpRequest, code: str) -> HttpResponseBase:
         "settlement": settlement,
         "cancellation": getattr(pool, "cancellation", None) if cancelled else None,
         "by_lines": pool.terms.by_lines,
+        **_versions(pool, settlement),
     }
     return render(request, "pools/result.html", context)
 
@@ -101,10 +110,10 @@ def right_row(pool: Pool, document: dict[str, object]) -> tuple[tuple[object, tu
     return tuple(rows)
 
 
-def bundle(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Send the public files of a settled pool as one archive."""
+def bundle(request: HttpRequest, code: str, version: int | None = None) -> HttpResponseBase:
+    """Send the public files of a settled pool as one archive, of a corrected one those in force unless told."""
     pool = pool_or_404(request, code)
-    settlement = _official(pool)
+    settlement = _settled(pool, version)
     if settlement is None:
         raise Http404
     return bundle_response(pool, settlement)
@@ -163,5 +172,23 @@ def _signatures(protocol: Protocol | None) -> list[ProtocolSignature]:
     return list(given.select_related("key__member").order_by("signed_at"))
 
 
-def _official(pool: Pool) -> Settlement | None:
-    return Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
+def _settled(pool: Pool, version: int | None) -> Computed | None:
+    """Return how the pool is officially settled, by one version or by now; :raises Http404: for another version."""
+    if version is None:
+        return in_force(pool)
+    computed = computed_by(pool, min(version, MOST_VERSION))
+    if computed is None:
+        raise Http404
+    return computed
+
+
+def _versions(pool: Pool, shown: Computed | None) -> dict[str, object]:
+    """Return what a page says of a correction: which versions there are, and whether one is under way."""
+    latest = in_force(pool)
+    correction = latest if isinstance(latest, Correction) else None
+    return {
+        "correction": correction,
+        "first_version": pool.settlement.version if correction is not None else None,
+        "shows_correction": correction is not None and shown == correction,
+        "being_corrected": being_corrected(pool),
+    }

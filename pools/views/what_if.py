@@ -10,7 +10,7 @@ from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.models import LedgerAccount
 from pools.forms.what_if import WhatIfForm
-from pools.models import Pool, Settlement, jackpot_owner
+from pools.models import Computed, Pool, Settlement, jackpot_owner
 from pools.services.what_if import MOST_COUNTED, Supposed, recount, suppose
 from pools.views.figures import figures_of
 from pools.views.proofs import official
@@ -51,14 +51,14 @@ def what_if(request: HttpRequest, code: str) -> HttpResponseBase:
     return render(request, "pools/what_if.html", context, status=200 if fine else 400)
 
 
-def _answer(pool: Pool, counted: Settlement | None, form: WhatIfForm, asked: dict[str, Any]) -> Supposed:
+def _answer(pool: Pool, counted: Computed | None, form: WhatIfForm, asked: dict[str, Any]) -> Supposed:
     if counted is not None:
         return recount(pool, counted, **asked)
     jackpot_in = _jackpot(pool)
     return suppose(pool.terms, turnover=form.turnover(), winners=form.winners(), jackpot_in=jackpot_in, **asked)
 
 
-def _proposed(pool: Pool, settlement: Settlement | None, staked: int) -> tuple[int, dict[str, int]]:
+def _proposed(pool: Pool, settlement: Computed | None, staked: int) -> tuple[int, dict[str, int]]:
     """Propose the official numbers, else what is staked so far and one winner on each level."""
     terms = pool.terms
     if settlement is not None:
@@ -80,7 +80,7 @@ def _jackpot(pool: Pool) -> int:
     return balance(account) if account is not None else 0
 
 
-def _levels(supposed: Supposed, settlement: Settlement | None) -> list[dict[str, Any]]:
+def _levels(supposed: Supposed, settlement: Computed | None) -> list[dict[str, Any]]:
     """Return the levels as they would be, each beside what it officially paid."""
     told = levels_in_words(statement_document(supposed.statement))
     paid = {}

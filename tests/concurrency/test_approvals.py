@@ -10,7 +10,8 @@ from django.db import IntegrityError
 
 from accounts.models import HeldDeposit
 from accounts.services import bank_doubts, deposit_returns
-from tests.approving import APPROVALS, Waiting
+from tests.approving import APPROVALS
+from tests.approving.waiting import Waiting
 from tests.concurrency.racing import race
 from tests.fakes.provider import FakeProvider, running, settings_of
 from tests.making import make_organizers

@@ -1,6 +1,7 @@
 """Open data: complete back to the first pool, as the schema says, licensed, and cached (X14)."""
 
 import csv
+from datetime import date
 from io import StringIO
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from accounts.models import User
 from payouts.queries import jackpot_balance
+from payouts.services.insider_wins import publish_insider_wins
 from payouts.services.jackpot import add_to_jackpot
 from pools.api.open_data import DATASETS
 from pools.models import Pool
@@ -19,11 +21,15 @@ from tests.desks import keeper
 from tests.functional.calling import Caller, told
 from tests.functional.test_api_reading import valid
 from tests.making import make_commission, make_organizers, make_pool, make_rules, make_terms
+from tests.paying import go_to
+from tests.reporting import today
 from tests.resulting import close_by_clock, seal
 from tests.settling import sell, settle
 from totalizator.core import clock
 from totalizator.core.api.open_data import LICENCE, SCHEMA
 from totalizator.core.money import plain_byn
+from totalizator.engine.canonical import canonical_json, digest
+from totalizator.engine.deadlines import start_of_legal_day
 
 pytestmark = pytest.mark.django_db
 
@@ -138,7 +144,8 @@ def test_a_jackpots_moves_keep_their_numbers_and_end_at_its_balance(monkeypatch:
 
 def test_every_answer_names_its_licence_and_schema_and_is_sent_once() -> None:
     settled, _cancelled, _opened, _one = history()
-    places = {"{code}": settled.code, "{game}": "totolot"}
+    year = publish_insider_wins(today().year - 1, actor="test").year
+    places = {"{code}": settled.code, "{game}": "totolot", "{year}": str(year)}
     asked = 0
     for path in DATASETS:
         for place, name in places.items():
@@ -154,6 +161,23 @@ def test_every_answer_names_its_licence_and_schema_and_is_sent_once() -> None:
             if not path.endswith(".csv"):
                 assert (answer.json()["schema"], answer.json()["licence"]) == (SCHEMA, LICENCE)
             asked += 1
-    assert asked == 6
+    assert asked == 7
     assert valid("open-data", Caller().get("open-data"))["datasets"] == list(DATASETS)
     assert clock.now() >= settled.closes_at
+
+
+def test_x11_insiders_wins_of_a_year_are_public_once_the_year_is_over() -> None:
+    assert told(Caller().get("open-data/insider-wins/2026")) == (404, "not_found")
+    assert told(Caller().get("open-data/insider-wins/99999999999999999999")) == (404, "not_found")
+    pool = make_pool("sportloto-variant")
+    sell(pool, ("1", 100), ("X", 100))
+    settle(pool, "1")
+    year = today().year
+    assert told(Caller().get(f"open-data/insider-wins/{year}")) == (404, "not_found")
+    go_to(start_of_legal_day(date(year + 1, 1, 2)))
+    published = publish_insider_wins(year, actor="test")
+    page = valid("open-data/insider-wins/{year}", Caller().get(f"open-data/insider-wins/{year}"))
+    assert canonical_json(page["document"]) == published.document_text.encode()
+    assert page["digest"] == digest(canonical_json(page["document"]))
+    groups = {group["who"]: (group["bets"], group["wins"]) for group in page["document"]["groups"]}
+    assert groups == {"cashier": (2, 1), "point": (2, 1), "agent": (0, 0), "insider": (0, 0)}

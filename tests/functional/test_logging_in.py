@@ -10,7 +10,7 @@ from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value, 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import AnonymousUser
 from django.core import mail
-from django.test import Client, RequestFactory
+from django.test import Client, RequestFactory, override_settings
 
 from accounts.models import Consent, RegisterImport, Trait, TraitKind, User
 from accounts.services.exclusion import exclude_oneself
@@ -53,6 +53,30 @@ def test_a_header_that_the_client_writes_changes_no_count() -> None:
         log_in(client, player, "wrong")
     client = Client(headers={"Accept-Language": "en", "X-Forwarded-For": "192.0.2.99"})
     assert "Too many failed login attempts" in text_of(log_in(client, player))
+
+
+def by_socket(told: str) -> Client:
+    """A browser whose requests come by a Unix socket, with what the proxy in front of it tells."""
+    return Client(headers={"Accept-Language": "en"}, REMOTE_ADDR="", HTTP_X_FORWARDED_FOR=told)
+
+
+def test_behind_a_unix_socket_one_logs_in_from_the_address_that_its_proxy_saw() -> None:
+    player, other = make_player(), make_player()
+    with override_settings(TRUSTED_PROXIES=["unix"]):
+        assert log_in(by_socket("198.51.100.9, 192.0.2.7"), player).status_code == 302
+        assert UserSession.objects.get(user=player).ip == "192.0.2.7"
+        # The twenty-first wrong log-in in a minute from one address is not looked at, whatever the client writes.
+        for number in range(20):
+            guess = {"login": f"nobody-{number}", "password": "wrong"}
+            by_socket(f"198.51.100.{number}, 192.0.2.99").post("/account/login/", guess)
+        assert "Too many failed login attempts" in text_of(log_in(by_socket("192.0.2.99"), other))
+        assert log_in(by_socket("192.0.2.7"), other).status_code == 302
+
+
+def test_where_no_address_is_known_one_logs_in_all_the_same() -> None:
+    player = make_player()
+    assert log_in(Client(REMOTE_ADDR=""), player).status_code == 302
+    assert UserSession.objects.get(user=player).ip == "0.0.0.0"  # noqa: S104
 
 
 def test_a_one_time_password_is_asked_for_and_its_secret_is_encrypted() -> None:

@@ -21,6 +21,8 @@ pytestmark = pytest.mark.django_db
 # Who may open what begins with this; every other address is everyone's. The rest gets 403, and nobody a log-in.
 PRIVATE = {
     "/desk/": {Role.ORGANIZER},
+    "/reports/": {Role.ORGANIZER, Role.REGULATOR},
+    "/journal/": {Role.ORGANIZER, Role.REGULATOR},
     "/commission/": {Role.COMMISSION},
     "/till/": {Role.CASHIER},
     "/my/tokens/": {Role.PLAYER, Role.CASHIER},
@@ -45,7 +47,7 @@ def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, st
 
 def filled(route: str, pool: Pool, ticket: str) -> str:
     values = {"code": pool.code, "ticket": ticket, "version": pool.terms.rules_version, "key_id": "member-none"}
-    values["game"] = "sportloto"
+    values |= {"game": "sportloto", "name": "sales"}
     for name, value in values.items():
         route = route.replace(f"<label:{name}>", value)
     route = OTHER.sub("1", route)
@@ -61,6 +63,7 @@ def people(keys: list[CommissionKey], player: User) -> dict[Role | None, User | 
         Role.CASHIER: cashier,
         Role.COMMISSION: keys[0].member,
         Role.ORGANIZER: make_user(Role.ORGANIZER),
+        Role.REGULATOR: make_user(Role.REGULATOR),
     }
 
 

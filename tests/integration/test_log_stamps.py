@@ -5,10 +5,13 @@ import subprocess
 from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
 
 from pools import tasks
@@ -17,6 +20,7 @@ from pools.queries.log_stamps import head_file, stamp_standings, stamps_of_commi
 from pools.services import publishing
 from pools.services.log_stamps import stamp_newest_head
 from pools.services.public_log import append_to_log
+from tests.engine.bundles import engine
 from tests.fakes.authority import FakeAuthority, altered, make_authority, openssl, reply, running
 from tests.making import make_pool
 from tests.resulting import close_by_clock, seal
@@ -24,6 +28,7 @@ from tests.settling import sell
 from totalizator.core import clock, timestamps
 from totalizator.core.models import JournalRecord
 from totalizator.core.timestamps import Authority, NotStamped, ask_for_stamp, read_stamp
+from totalizator.engine.instants import instant_text
 
 pytestmark = pytest.mark.django_db
 MESSAGE = b"a head\n"
@@ -90,6 +95,15 @@ def test_x1_a_commitment_is_stamped_before_the_first_start_and_openssl_agrees(
     run = verified(tmp_path, head_file(head), bytes(kept.answer), notary.ca_file)
     assert (run.returncode, "Verification: OK" in run.stdout + run.stderr) == (0, True)
     assert json.loads(head_file(head))["root"] == head.root
+    call_command("export_log", str(tmp_path), stdout=StringIO())
+    call_command("export_keys", str(tmp_path / "keys.json"), stdout=StringIO())
+    call_command("export_pool", pool.code, str(tmp_path / pool.code), stdout=StringIO())
+    (tmp_path / "head.json").write_bytes(head_file(head))
+    words = (tmp_path / "log.jsonl", "--keys", tmp_path / "keys.json", "--head", tmp_path / "head.json")
+    told = engine("verify-log", *words, "--bundle", tmp_path / pool.code)
+    fixed = f"the bets of {pool.code} were fixed in line {head.size}, at {instant_text(committed)}"
+    assert (told.code, told.out.splitlines()[:2]) == (0, ["OK", fixed])
+    assert f"/api/v1/log/heads/{head.size}/stamps/notary.tsr" in Client().get(f"/pools/{pool.code}/").content.decode()
     assert head_file(head) == head.document_text.encode() + b"\n"
 
 

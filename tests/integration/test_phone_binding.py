@@ -118,8 +118,11 @@ def test_nothing_is_told_of_tickets_and_phones_and_codes_are_few() -> None:
     answers = [caller.post("tickets/phones/codes", {"ticket": t, "phone": p}, key=None) for t, p in asks]
     assert {(answer.status_code, answer.content) for answer in answers} == {(202, b'{"asked":true}')}
     assert TextMessage.objects.count() == before
-    for _time in range(3):
+    for number in range(10):  # a stranger's guesses are not the owner's tries
+        caller.post("tickets/phones/codes", {"ticket": slip.bet.ticket, "phone": f"+37529000000{number}"}, key=None)
+    for _time in range(5):
         ask_for_code(ticket=slip.bet.ticket, phone=PHONE)
+    assert TextMessage.objects.count() == before + 5
     assert refused(partial(ask_for_code, ticket=slip.bet.ticket, phone=PHONE)).code == Refusal.THROTTLED
     assert told(caller.post("tickets/phones/codes", {"ticket": "X-1", "phone": "12"}, key=None)) == (400, "bad_value")
 

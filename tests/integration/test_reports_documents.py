@@ -14,6 +14,7 @@ from django.utils import translation
 from payouts.documents.reports import WRITERS, report_csv, report_json, report_pdf
 from payouts.queries.reports.shape import Asked, Report
 from payouts.services.reports import REPORTS
+from tests.golden_reports import KEPT, golden
 from tests.making import make_pool
 from tests.reporting import report, today
 from tests.settling import sell
@@ -48,6 +49,15 @@ def test_n5_every_report_says_what_it_is_even_when_nothing_happened(name: str, l
         assert "No activity in this period." in page
         assert "page 1 of 1" in page
         assert "No activity in this period." in report_csv(empty).decode()
+
+
+@pytest.mark.parametrize("name", sorted(REPORTS))
+def test_n5_every_report_is_as_it_was_kept_of_nothing_and_of_something(name: str) -> None:
+    assert golden(name) == (KEPT / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_n5_no_file_is_kept_of_what_is_no_report() -> None:
+    assert {path.stem for path in KEPT.iterdir()} == set(REPORTS)
 
 
 def test_n5_the_table_is_harmless_and_sums_up() -> None:

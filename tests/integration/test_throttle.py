@@ -1,16 +1,22 @@
 """Ten wrong tries in a minute, then waiting: by subject, counted in the database, whatever headers say (C61)."""
 
 from datetime import timedelta
+from ipaddress import ip_address
 
 import pytest
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.test import Client, RequestFactory
+from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 from rest_framework.response import Response
 
+from accounts.services.card_numbers import ALPHABET as CARD_LETTERS
+from accounts.services.card_numbers import CODE_LENGTH as CARD_CODE
+from pools.services.tickets import ALPHABET as TICKET_LETTERS
+from pools.services.tickets import CODE_LENGTH as CHECK_CODE
 from tests.refusals import refused
 from totalizator.core import clock
+from totalizator.core.client_address import client_address
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.models import FailedTry, JournalRecord
 from totalizator.core.problem import api_exception_handler
@@ -79,6 +85,15 @@ def test_a_failure_cannot_be_noted_where_the_refusal_would_undo_it() -> None:
     assert FailedTry.objects.count() == 1
 
 
+@pytest.mark.parametrize("letters", [(CARD_LETTERS, CARD_CODE), (TICKET_LETTERS, CHECK_CODE)], ids=["card", "ticket"])
+def test_r5_a_year_of_guessing_at_the_allowed_rate_opens_nothing(letters: tuple[str, int]) -> None:
+    alphabet, length = letters
+    guesses = FAILURES_ALLOWED * (timedelta(days=366) // WINDOW)
+    codes = len(set(alphabet)) ** length
+    assert codes >= 2**64
+    assert guesses * 10**9 < codes
+
+
 @pytest.mark.parametrize(
     ("address", "subject"),
     [
@@ -91,6 +106,35 @@ def test_a_failure_cannot_be_noted_where_the_refusal_would_undo_it() -> None:
 def test_a_network_is_the_connections_own_address(address: str, subject: str) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=address, HTTP_X_FORWARDED_FOR="198.51.100.9")
     assert network_subject(request) == subject
+
+
+NET, FORGED = "203.0.113.0/24", "198.51.100.9, "
+
+
+@pytest.mark.parametrize(
+    ("trusted", "connection", "told", "address"),
+    [
+        ([], "192.0.2.7", "198.51.100.9", "192.0.2.7"),
+        ([NET], "192.0.2.7", "198.51.100.9", "192.0.2.7"),
+        ([NET], "203.0.113.5", FORGED + "192.0.2.7", "192.0.2.7"),
+        ([NET], "::ffff:203.0.113.5", FORGED + "192.0.2.7,203.0.113.9", "192.0.2.7"),
+        ([NET], "203.0.113.5", "", "203.0.113.5"),
+        ([NET], "203.0.113.5", "203.0.113.6", "203.0.113.6"),
+        ([NET], "203.0.113.5", FORGED + "unknown", "203.0.113.5"),
+        ([NET], "", "192.0.2.7", None),
+        (["unix"], "", FORGED + "192.0.2.7", "192.0.2.7"),
+        (["unix"], "", FORGED + "2001:db8::1", "2001:db8::1"),
+        (["unix"], "", "", None),
+        (["unix"], "192.0.2.7", "198.51.100.9", "192.0.2.7"),
+        (["unix", NET], "", FORGED + "192.0.2.7, 203.0.113.5", "192.0.2.7"),
+    ],
+)
+def test_only_a_trusted_proxy_is_believed_and_only_what_it_wrote_itself(
+    trusted: list[str], connection: str, told: str, address: str | None
+) -> None:
+    request = RequestFactory().get("/", REMOTE_ADDR=connection, HTTP_X_FORWARDED_FOR=told)
+    with override_settings(TRUSTED_PROXIES=trusted):
+        assert client_address(request) == (ip_address(address) if address is not None else None)
 
 
 def guess(request: HttpRequest) -> HttpResponse:

@@ -29,6 +29,7 @@ from totalizator.core.pdf import BOLD, REGULAR, missing_glyphs
 from totalizator.core.signing import operator_key_id, operator_public_key
 from totalizator.engine.coupon import read_selections
 from totalizator.engine.instants import instant_text
+from totalizator.engine.signatures import OPERATOR, PublicKey
 from totalizator.engine.ticket import read_ticket, signer_of
 
 ALPHABETS = (
@@ -126,10 +127,11 @@ def test_b3_a_ticket_shows_everything_and_its_code_is_the_stored_bet() -> None:
     assert page == f"{settings.SITE_URL}/t/{bet.ticket}/"
     assert (version, read_code) == ("T3", code)
     printed, signature = read_ticket(held)
+    operators = {operator_key_id(): PublicKey(operator_public_key(), OPERATOR)}
     assert (printed.ticket, printed.stake, printed.terms) == (bet.ticket, bet.stake, pool.terms_digest)
     assert read_selections(pool.terms, printed.selections).bits == bet.bits
     assert printed.registered_at == bet.registered_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    assert signer_of(printed, signature, {operator_key_id(): operator_public_key()}) == operator_key_id()
+    assert signer_of(printed, signature, operators) == operator_key_id()
     assert placed_document(placed)["qr"] == held
 
 

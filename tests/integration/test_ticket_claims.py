@@ -27,6 +27,7 @@ from tests.settling import jackpot_of, owed, settle
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
+from totalizator.engine.deadlines import end_of_legal_day, legal_day
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +99,8 @@ def test_a_claim_after_the_term_is_too_late_and_a_refused_one_lets_the_winning_e
     assert refused(late).code == Refusal.TERM_EXPIRED
     assert expire_winnings(code=pool.code) == 1
     decided(claim, grant=False)
+    assert expire_winnings(code=pool.code) == 0  # who was sent away because of the claim has time to come again
+    go_to(end_of_legal_day(legal_day(clock.now()) + timedelta(days=10)))
     assert list(pools_due_to_expire(clock.now())) == [pool]
     assert expire_winnings(code=pool.code) == 1
     assert (states_of(pool)[slip.bet.ticket], jackpot_of(pool.game)) == ("expired", 140)
@@ -115,7 +118,9 @@ def test_a_claim_that_nobody_ends_lapses_thirty_days_after_the_term() -> None:
     assert (lapse_claims(), lapse_claims()) == (1, 0)
     claim.refresh_from_db()
     assert claim.state == ClaimState.LAPSED
-    assert expire_winnings(code=pool.code) == 2
+    assert expire_winnings(code=pool.code) == 1
+    go_to(end_of_legal_day(legal_day(clock.now()) + timedelta(days=10)))
+    assert expire_winnings(code=pool.code) == 1
 
 
 def test_two_claimants_are_a_dispute_and_not_a_payment_until_two_people_choose() -> None:

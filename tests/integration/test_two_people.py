@@ -18,8 +18,6 @@ from tests.resulting import close_by_clock, make_result, members_of
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
 
-ELSEWHERE = {"payouts.services.overpaid.approve_overpaid": "the tests of corrections, which make what it needs"}
-
 pytestmark = pytest.mark.django_db
 
 
@@ -49,7 +47,7 @@ def test_r1_who_began_it_is_refused_twice_and_so_is_every_other_role(name: str, 
 def test_r1_every_service_that_approves_is_tried() -> None:
     told = {name.partition(" ")[0] for name in APPROVALS}
     found = {f"{module}.{name}" for module, name in acts() if name.startswith("approve_")}
-    assert sorted(found - told - ELSEWHERE.keys()) == []
+    assert sorted(found - told) == []
 
 
 def test_r1_no_member_alone_makes_a_result_official() -> None:

@@ -61,6 +61,16 @@ def was_answered(*, scope: str, key: str) -> bool:
         return cursor.fetchone() is not None
 
 
+def answered_at(*, scope: str, key: str) -> datetime:
+    """Return when the request that was done with this key began; the caller knows that there was one."""
+    with connection.cursor() as cursor:
+        digest = sha256(key.encode()).digest()
+        query = "SELECT created_at FROM core_replayedanswer WHERE scope = %s AND key_digest = %s"
+        cursor.execute(query, [scope, digest])
+        created_at: datetime = cursor.fetchone()[0]
+    return created_at
+
+
 def do_once(*, scope: str, key: str, fingerprint: bytes, answer: str, act: Callable[[], object]) -> str:
     """Do `act` unless the same request was done before, in one transaction; return the first request's answer.
 

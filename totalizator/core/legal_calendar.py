@@ -69,6 +69,12 @@ LEGAL_NUMBERS = (
         "30",
         "After the term, in which a claim to a lost ticket must end (K4)",
     ),
+    (
+        "days_after_hold",
+        date(2000, 1, 1),
+        "10",
+        "To come for a winning whose ticket was held, past its term (¶45)",
+    ),
     ("phone_code_minutes", date(2000, 1, 1), "10", "How long a code that was sent to a phone is good (X9)"),
     ("notice_from_hour", date(2000, 1, 1), "9", "Hour of the day in Minsk from which winners are told (K6)"),
     ("notice_to_hour", date(2000, 1, 1), "21", "Hour of the day in Minsk from which they are told no more"),

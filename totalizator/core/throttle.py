@@ -6,13 +6,14 @@ try has several; one of them is enough. What is counted is in the database, so t
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_network
 from math import ceil
 
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from totalizator.core.client_address import client_address
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.models import FailedTry
@@ -26,18 +27,11 @@ _FORGOTTEN_AT_ONCE = 100
 
 
 def network_subject(request: HttpRequest) -> str:
-    """Name the network that a request came from: the connection's own address, never a header that the client writes.
-
-    A whole /64 of IPv6 is one network. Behind a proxy it is the web server that must be told whom to believe.
-    """
-    written = request.META.get("REMOTE_ADDR", "")
-    try:
-        address = ip_address(written)
-    except ValueError:  # a Unix socket has none
-        return "network:"
+    """Name the network that a request came from (`client_address`); a whole /64 of IPv6 is one network."""
+    address = client_address(request)
     if isinstance(address, IPv6Address):
-        address = address.ipv4_mapped or ip_network((address, _IPV6_PREFIX), strict=False).network_address
-    return f"network:{address}"
+        address = ip_network((address, _IPV6_PREFIX), strict=False).network_address
+    return f"network:{address or ''}"
 
 
 def refuse_when_throttled(subjects: Collection[str], now: datetime) -> None:

@@ -16,7 +16,7 @@ from totalizator.engine.fields import Fields
 from totalizator.engine.instants import instant_text, read_instant
 from totalizator.engine.signatures import LOG, Signature, payload, signatures
 
-KINDS = ("commitment", "protocol", "settlement", "correction", "amendment", "journal")
+KINDS = ("commitment", "protocol", "settlement", "correction", "amendment", "journal", "report")
 HASH = re.compile(r"[0-9a-f]{64}")
 
 

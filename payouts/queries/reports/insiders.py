@@ -102,6 +102,12 @@ class Luck:
         """Whether so many wins are rarer than one in a thousand."""
         return self.wins > self.expected_wins + 1 and is_rarer(self.wins, self.bets, self.share, RARE)
 
+    @property
+    def one_in(self) -> int:
+        """N of `1 in N`, the probability of so many wins or more; rounded down: never rarer than it is."""
+        probability = tail(self.wins, self.bets, self.share)
+        return probability.denominator // probability.numerator
+
 
 def luck(asked: Asked) -> dict[tuple[str, str], Luck]:
     """Return for each cashier, point, agent and insider with bets in the period what they had."""
@@ -128,7 +134,7 @@ def _find(asked: Asked) -> Sequence[Sequence[Cell]]:
     rows: list[Sequence[Cell]] = []
     for (who, name), one in luck(asked).items():
         number, gross = paid.get((who, name), (0, 0))
-        rarity = _one_in(tail(one.wins, one.bets, one.share)) if one.reported else ""
+        rarity = str(_("1 in %(number)s") % {"number": one.one_in}) if one.reported else ""
         figures = (one.bets, one.wins, _hundredths(one.expected_wins), one.stakes, one.won, int(one.expected_won))
         rows.append((str(WHO[who]), name, *figures, number, gross, rarity))
     return rows
@@ -137,11 +143,6 @@ def _find(asked: Asked) -> Sequence[Sequence[Cell]]:
 def _hundredths(number: Fraction) -> str:
     hundredths = number.numerator * 100 // number.denominator
     return f"{hundredths // 100}.{hundredths % 100:02d}"
-
-
-def _one_in(probability: Fraction) -> str:
-    """Write a probability as `1 in 4096`, the number rounded down: never rarer than it is."""
-    return str(_("1 in %(number)s") % {"number": probability.denominator // probability.numerator})
 
 
 INSIDERS = ReportKind(

@@ -62,6 +62,7 @@ CHECKS: Mapping[str, str] = {
     "check_journal": "broken",
     "check_journal_heads": "broken",
     "check_outbox": "differing",
+    "look_for_rare_wins": "rarer",
     "reconcile": "broken",
 }
 _NAMES: Mapping[str, str | Promise] = {
@@ -75,6 +76,7 @@ _NAMES: Mapping[str, str | Promise] = {
 # forger at work and no slip of the finger; so large a winning is told of.
 _SCANS = whole_number_sql("refused_scans", "g.day")
 _LARGE = whole_number_sql("large_winning_from", "(o.official_at AT TIME ZONE 'Europe/Minsk')::date")
+_LARGE_CORRECTED = whole_number_sql("large_winning_from", "(o.booked_at AT TIME ZONE 'Europe/Minsk')::date")
 
 _FOUND = f"""
 SELECT 'journal:' || j.id, j.at, j.act, j.subject, j.reason, 0::bigint
@@ -104,6 +106,12 @@ JOIN (SELECT o.pool_id, o.official_at, {_LARGE} AS large FROM pools_settlement o
       WHERE o.state = 'official' AND o.official_at >= %(since)s AND o.official_at < %(until)s) s
   ON s.pool_id = w.pool_id
 GROUP BY w.pool_id, w.ticket, s.official_at, s.large HAVING sum(w.amount) >= s.large
+UNION ALL
+SELECT 'large-corrected:' || c.ticket, g.booked_at, 'large', 'bet:' || c.ticket, '', c.after
+FROM payouts_correctedpayable c
+JOIN (SELECT o.pool_id, o.booked_at, {_LARGE_CORRECTED} AS large FROM payouts_correctionbooking o
+      WHERE o.booked_at >= %(since)s AND o.booked_at < %(until)s) g USING (pool_id)
+WHERE c.kind = 'winning' AND c.moved > 0 AND c.after >= g.large
 ORDER BY 2, 1
 """
 

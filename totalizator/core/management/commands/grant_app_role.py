@@ -92,6 +92,7 @@ APPEND_ONLY = (
     "payouts_correctedpayable",
     "payouts_correctionbooking",
     "payouts_disputestep",
+    "payouts_formerrecipient",
     "payouts_largeapproval",
     "payouts_largepayment",
     "payouts_messagetry",
@@ -105,11 +106,13 @@ APPEND_ONLY = (
     "payouts_poolnotices",
     "payouts_publication",
     "payouts_publicationproposal",
+    "payouts_publishedinsiderwins",
     "payouts_resultclaim",
     "payouts_resultclaimanswer",
     "payouts_termextended",
     "payouts_termextension",
     "payouts_ticketowner",
+    "payouts_timegivenback",
     "payouts_unpaidlistcopy",
 )
 
