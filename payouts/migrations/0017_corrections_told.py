@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("payouts", "0015_insider_wins"),
+        ("payouts", "0016_held_tickets"),
     ]
 
     operations = [
