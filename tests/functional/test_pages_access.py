@@ -27,7 +27,7 @@ PRIVATE = {
     "/till/": {Role.CASHIER},
     "/my/tokens/": {Role.PLAYER, Role.CASHIER},
     "/my/": {Role.PLAYER},
-    "/design/": {Role.ORGANIZER, Role.COMMISSION, Role.CASHIER},
+    "/design/": {Role.ORGANIZER, Role.COMMISSION, Role.CASHIER, Role.REGULATOR},
 }
 ACTS = ("/payments/webhooks/", "/appearance/")  # anybody's, and only by POST
 OTHER = re.compile("<(?:int|slug|str|label):[a-z_]+>")
