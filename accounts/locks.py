@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from accounts.models import CardBatch, CardState, OwnBankAccount, Person, PrepaidCard, Receipt, Till, User
+from accounts.models import CardBatch, CardState, JackpotGame, OwnBankAccount, Person, PrepaidCard, Receipt, Till, User
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 
 
@@ -63,6 +63,11 @@ def hold_tills_of(point_id: int) -> None:
     """Hold every till of a point alone, in the order of their ids."""
     for till_id in Till.objects.filter(point_id=point_id).order_by("pk").values_list("pk", flat=True):
         hold_till(till_id)
+
+
+def hold_jackpot_shared(game: str) -> None:
+    """Let nobody draw the jackpot of `sportloto` or `totolot`, nor end the game, until the transaction ends."""
+    lock_shared(LockSpace.JACKPOT, JackpotGame.values.index(game))
 
 
 def hold_point_cash(point_id: int) -> None:

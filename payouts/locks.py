@@ -4,7 +4,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from payouts.models import LIVE, OPEN_DISPUTES, WINNINGS, Dispute, Payable, PayableState, TicketClaim
 from pools.models import Pool
@@ -52,3 +52,8 @@ def lock_unclaimed(pool: Pool, *, now: datetime, limit: int) -> list[Payable]:
         pool=pool, kind__in=WINNINGS, state=PayableState.DUE, pay_to__isnull=True, payable_until__lte=now
     )
     return list(unclaimed.order_by("ticket")[:limit])
+
+
+def lock_uncollected(refunds: QuerySet[Payable]) -> list[Payable]:
+    """Lock refunds that nobody has collected; waits for a till that is just paying one, and then does not see it."""
+    return list(refunds.select_for_update(no_key=True, of=("self",)).order_by("ticket"))

@@ -26,6 +26,7 @@ from payouts.services.jackpot import warn_of_undrawn_jackpots
 from payouts.services.notice_letters import send_letters
 from payouts.services.notices import may_tell, remind_players, tell_of_corrections, tell_phones, tell_players
 from payouts.services.reconciling import reconcile
+from payouts.services.refund_watch import watch_refunds
 from payouts.services.significant_events import flag_overdue_events
 from payouts.services.text_messages import send_waiting
 from payouts.services.ticket_claims import lapse_claims
@@ -41,6 +42,7 @@ _RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
 _EVENTS = -61
 _DISPUTES = -70
 _INSIDERS = -71
+_REFUNDS = -83
 _REMINDING, _LETTERS = -81, -82
 
 
@@ -132,6 +134,14 @@ def watch_insider_wins() -> None:
         if alone:
             look_for_rare_wins(actor="task:watch_insider_wins")
             publish_past_years(actor="task:watch_insider_wins")
+
+
+@shared_task
+def watch_due_refunds() -> None:
+    """Tell the organizer of refunds that are overdue, and of those that two people may decide about (L1, D-12)."""
+    with one_worker(_REFUNDS) as alone:
+        if alone:
+            watch_refunds()
 
 
 @shared_task

@@ -10,23 +10,28 @@ from payouts.api import (
     disputes,
     insider_wins,
     inspection,
+    jackpot_days,
     money,
     my_bets,
     notices,
     open_data,
     overpaid,
     phones,
+    refund_register,
     reports,
     result_claims,
     staff_claims,
     staff_events,
+    staff_game_ends,
+    staff_receivables,
+    staff_refunds,
     tax,
     ticket_claims,
     ticket_owners,
     tickets,
     unclaimed,
 )
-from payouts.views import certificate, home, jackpots, my_page, ticket_check, ticket_page, till
+from payouts.views import certificate, home, jackpot, jackpots, my_page, ticket_check, ticket_page, till
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
@@ -46,6 +51,8 @@ urlpatterns = [
     path("till/check/", till.check_at_till, name="till_check"),
     path("till/pay/", till.pay_at_till, name="till_pay"),
     path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
+    path("jackpot/<label:game>/", jackpot.jackpot, name="jackpot"),
+    path("jackpot/<label:game>/chart.svg", jackpot.chart, name="jackpot_chart"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
     path("reports/", inspection_pages.reports, name="report_pages"),
     path("reports/<label:name>/", inspection_pages.one_report, name="report_page"),
@@ -57,6 +64,8 @@ api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),
     path("pools/<label:code>/cancelled-bets", cancelled_bets.PoolCancelledBets.as_view(), name="cancelled_bets"),
     path("reports", reports.Reports.as_view(), name="reports"),
+    path("reports/refunds/<label:code>.csv", refund_register.RefundTable.as_view(), name="refund_table"),
+    path("reports/refunds/<label:code>", refund_register.RefundRegisterOfPool.as_view(), name="refund_register"),
     path("reports/<label:name>", reports.OneReport.as_view(), name="report"),
     path("inspection/journal", inspection.Journal.as_view(), name="inspection_journal"),
     path("inspection/entries", inspection.Entries.as_view(), name="inspection_entries"),
@@ -64,6 +73,7 @@ api_urlpatterns = [
     path("inspection/pools/<label:code>/bets.csv", inspection.PoolBetsTable.as_view(), name="inspection_bets_table"),
     *addresses(*staff_events.DECLARED),
     path("jackpots", money.Jackpots.as_view(), name="jackpots"),
+    path("jackpots/<label:game>/days", jackpot_days.JackpotDays.as_view(), name="jackpot_days"),
     path("jackpots/<label:game>", money.JackpotMoves.as_view(), name="jackpot"),
     path("open-data/insider-wins/<int:year>", insider_wins.InsiderWins.as_view(), name="open_insider_wins"),
     path("open-data/jackpots/<label:game>.csv", open_data.OpenJackpotTable.as_view(), name="open_jackpot_table"),
@@ -98,4 +108,5 @@ api_urlpatterns = [
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
     *addresses(*cancelled_bets.DECLARED, *overpaid.DECLARED),
     *addresses(*disputes.DECLARED, *result_claims.DECLARED),
+    *addresses(*staff_refunds.DECLARED, *staff_receivables.DECLARED, *staff_game_ends.DECLARED),
 ]

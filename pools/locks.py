@@ -9,12 +9,11 @@ from datetime import datetime
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import JackpotGame
 from pools.models import BetOrder, PaperForm, Pool, PoolState, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
-
-_JACKPOTS = ("sportloto", "totolot")
 
 
 def hold_pool_shared(pool_id: int) -> tuple[str, datetime]:
@@ -54,7 +53,7 @@ def find_pool(code: str) -> Pool:
 
 def lock_jackpot(game: str) -> None:
     """Hold the jackpot that the game draws alone until the transaction ends: two pools never draw the same money."""
-    lock_exclusive(LockSpace.JACKPOT, _JACKPOTS.index(jackpot_owner(game)))
+    lock_exclusive(LockSpace.JACKPOT, JackpotGame.values.index(jackpot_owner(game)))
 
 
 def lock_public_log() -> None:

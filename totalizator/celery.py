@@ -50,6 +50,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("payouts.tasks.carry_out_endings", 60),
         ("payouts.tasks.lapse_ticket_claims", 600),
         ("payouts.tasks.flag_overdue_disputes", 3600),
+        ("payouts.tasks.watch_due_refunds", 3600),
         ("payouts.tasks.send_text_messages", 5),
         ("payouts.tasks.tell_winners", 60),
         ("payouts.tasks.send_notice_letters", 60),

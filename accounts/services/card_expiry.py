@@ -6,8 +6,9 @@ from datetime import datetime
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
-from accounts.locks import lock_expired_cards
-from accounts.models import CardState, LedgerAccount, PrepaidCard
+from accounts.locks import hold_jackpot_shared, lock_expired_cards
+from accounts.models import CardState, JackpotGame, LedgerAccount, PrepaidCard
+from accounts.queries.jackpots import heir_of
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_number
@@ -16,7 +17,7 @@ from totalizator.engine.deadlines import legal_day
 
 CHUNK = 1_000
 # ¶35.2 and ¶38.4 stand in the Totolot part: cards pay for both games, their rest goes to Totolot's jackpot.
-_JACKPOT = "totolot"
+_JACKPOT = JackpotGame.TOTOLOT
 
 
 def expire_cards(*, chunk: int = CHUNK, actor: str = "task:expire_cards") -> int:
@@ -32,6 +33,7 @@ def expire_cards(*, chunk: int = CHUNK, actor: str = "task:expire_cards") -> int
 
 def _expire_chunk(limit: int, actor: str) -> int:
     with one_transaction():
+        hold_jackpot_shared(_JACKPOT)
         at = clock.now()
         cards = lock_expired_cards(at, limit=limit)
         if not cards:
@@ -70,5 +72,5 @@ def _rests(cards: Sequence[PrepaidCard], at: datetime) -> list[NewTransfer]:
 
 def _heir(at: datetime) -> LedgerAccount:
     if legal_number("expired_cards_to_jackpot", legal_day(at)):
-        return ledger_account(AccountKind.JACKPOT, _JACKPOT)
+        return ledger_account(AccountKind.JACKPOT, heir_of(_JACKPOT))
     return ledger_account(AccountKind.ORGANIZER)

@@ -65,7 +65,8 @@ class MoneyCertificate:
     def holds(self) -> bool:
         """Whether all came in that went out, all figures agree, and every winning is paid, unpaid or expired."""
         winnings = self._of("paid", "unpaid", "expired", "revoked") - self._of("corrected_winnings")
-        returned = self._of("refunds_paid", "refunds_unpaid") - self._of("cancelled_stakes", "corrected_refunds")
+        returned = self._of("refunds_paid", "refunds_unpaid", "refunds_lapsed")
+        returned -= self._of("cancelled_stakes", "corrected_refunds")
         return (
             self.came_in == self.went_out
             and self.left == 0
@@ -118,6 +119,9 @@ def money_certificate(pool: Pool) -> MoneyCertificate | None:
     if corrected is not None:
         stated.update(_of_correction(corrected))
         ledger.update(_correction_by_ledger(flows))
+    lapsed = _lapsed(pool)
+    if lapsed:
+        stated["refunds_lapsed"], ledger["refunds_lapsed"] = lapsed, _sum_of(flows, TransferKind.JACKPOT_REFUND)
     figures = {name: Figure(name, ledger[name], stated[name]) for name in ledger}
     return MoneyCertificate(pool.code, figures, left=_balance(flows, AccountKind.POOL_POT))
 
@@ -194,6 +198,12 @@ def _correction_by_ledger(flows: Mapping[_Flow, int]) -> dict[str, int]:
         "corrected_takeout": _balance(corrected, AccountKind.TAKEOUT),
         "corrected_jackpot": _balance(corrected, AccountKind.JACKPOT),
     }
+
+
+def _lapsed(pool: Pool) -> int:
+    """Return what of the refunds nobody collected in the limitation term (D-12)."""
+    rows = Payable.objects.filter(pool=pool, state=PayableState.LAPSED)
+    return int(rows.aggregate(total=Sum("amount", default=0))["total"])
 
 
 def _sum_of(flows: Mapping[_Flow, int], wanted: TransferKind) -> int:

@@ -114,7 +114,7 @@ def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStandin
         return TicketStanding.BEING_CORRECTED if is_being_corrected(bet.pool_id) else TicketStanding.NOTHING
     if payable.state == PayableState.PAID:
         return TicketStanding.PAID
-    if payable.state == PayableState.EXPIRED:
+    if payable.state in (PayableState.EXPIRED, PayableState.LAPSED):
         return TicketStanding.EXPIRED
     if payable.state == PayableState.REVOKED:
         return TicketStanding.NOTHING

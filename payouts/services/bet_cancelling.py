@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import LedgerAccount, User
+from accounts.queries.jackpots import heir_of
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from payouts.locks import lock_payables_of
 from payouts.models import WINNINGS, OverpaidDecision, Payable, PayableKind, PayableState, Payment
@@ -174,7 +175,7 @@ def _undo(bet: Bet, pool: Pool, at: datetime, actor: str) -> tuple[WinningTaken,
 def _revoke(bet: Bet, payable: Payable, pool: Pool, at: datetime) -> int:
     debt, jackpot = (
         ledger_account(AccountKind.WINNINGS_DUE, pool.code),
-        ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game)),
+        ledger_account(AccountKind.JACKPOT, heir_of(jackpot_owner(pool.game))),
     )
     key = f"{payable.kind}-cancelled:{bet.ticket}"
     _move(bet, at, key, TransferKind.JACKPOT_CANCELLED, debt, jackpot, payable.amount)

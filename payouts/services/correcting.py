@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
+from accounts.queries.jackpots import heir_of
 from payouts.locks import lock_all_payables
 from payouts.models import WINNINGS, CorrectedPayable, CorrectionBooking, CorrectionOutcome, Payable, PayableKind
 from payouts.services.booking import UNLESS_WISHED, BookingDiffers, book_payables, insert_refunds
@@ -129,7 +130,7 @@ def _booked(pool: Pool, correction: Correction, at: datetime) -> CorrectionBooki
     before = _statement(Settlement.objects.get(pool=pool).statement_text)
     after = _statement(correction.statement_text)
     jackpot = int(after["jackpot_out"]) - int(before["jackpot_out"])
-    held = balance(ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game)))
+    held = balance(ledger_account(AccountKind.JACKPOT, heir_of(jackpot_owner(pool.game))))
     given = max(jackpot, -held)
     return CorrectionBooking.objects.create(
         pool=pool,
@@ -161,7 +162,7 @@ def _transfers(pool: Pool, booking: CorrectionBooking) -> Iterator[NewTransfer]:
     winnings = ledger_account(AccountKind.WINNINGS_DUE, pool.code)
     refunds = ledger_account(AccountKind.REFUNDS_DUE, pool.code)
     takeout = ledger_account(AccountKind.TAKEOUT, pool.code)
-    jackpot = ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game))
+    jackpot = ledger_account(AccountKind.JACKPOT, heir_of(jackpot_owner(pool.game)))
     moves = (
         ("correct:winnings-added", TransferKind.CORRECTION_ADDED, winnings, booking.winnings_added),
         ("correct:winnings-taken", TransferKind.CORRECTION_TAKEN, winnings, -booking.winnings_taken),

@@ -2,6 +2,8 @@
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
+from accounts.locks import hold_jackpot_shared
+from accounts.queries.jackpots import heir_of
 from payouts.locks import lock_unclaimed
 from payouts.models import PayableState
 from payouts.queries.corrections import is_being_corrected
@@ -34,6 +36,7 @@ def expire_winnings(*, code: str, chunk: int = CHUNK, actor: str = "task:expire_
 
 def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
     with one_transaction():
+        hold_jackpot_shared(jackpot_owner(pool.game))
         if is_being_corrected(pool.pk):
             return 0
         at = clock.now()
@@ -45,7 +48,7 @@ def _expire_chunk(pool: Pool, limit: int, actor: str) -> int:
         if not payables:
             return 0
         debt = ledger_account(AccountKind.WINNINGS_DUE, pool.code)
-        jackpot = ledger_account(AccountKind.JACKPOT, jackpot_owner(pool.game))
+        jackpot = ledger_account(AccountKind.JACKPOT, heir_of(jackpot_owner(pool.game)))
         post_many(
             [
                 NewTransfer(

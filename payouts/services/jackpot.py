@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
 from accounts.models import Role, User
+from accounts.queries.jackpots import has_ended
 from payouts.queries.jackpot import JACKPOTS, jackpot_balance, jackpot_undrawn_this_year
 from pools.locks import lock_jackpot
 from pools.models import jackpot_owner
@@ -27,7 +28,8 @@ def add_to_jackpot(*, game: str, amount: int, document: str, actor: User) -> boo
 
     `game` is `sportloto` or `totolot`, or one of their games.
 
-    :raises DomainError: NOT_ALLOWED; BAD_VALUE for another game, an amount not above zero, or no document.
+    :raises DomainError: NOT_ALLOWED; BAD_VALUE for another game, an amount not above zero, or no document; WRONG_STATE
+        for a game that has ended.
     """
     if actor.role != Role.ORGANIZER:
         raise DomainError(Refusal.NOT_ALLOWED, _("Only the organizer's staff can do this."))
@@ -40,6 +42,8 @@ def add_to_jackpot(*, game: str, amount: int, document: str, actor: User) -> boo
         raise DomainError(Refusal.BAD_VALUE, _("Name the document, in 50 characters at most."), field="document")
     with one_transaction():
         lock_jackpot(owner)
+        if has_ended(owner):
+            raise DomainError(Refusal.WRONG_STATE, _("This game has ended."), field="game")
         at = clock.now()
         try:
             post(

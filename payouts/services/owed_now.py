@@ -58,6 +58,9 @@ def still_due(bet: Bet, payable: Payable | None) -> Payable:
         if CorrectedPayable.objects.filter(pk=payable.pk, outcome=CorrectionOutcome.REVOKED).exists():
             raise DomainError(Refusal.NOTHING_TO_PAY, _("By the corrected result this is not owed."))
         raise DomainError(Refusal.NOTHING_TO_PAY, _("This bet was cancelled; its stake goes back (¶29)."))
+    if payable.state == PayableState.LAPSED:
+        message = _("Nobody came for this stake in the limitation term; it went to the jackpot (D-12).")
+        raise DomainError(Refusal.TERM_EXPIRED, message)
     return payable
 
 

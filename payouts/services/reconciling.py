@@ -15,6 +15,7 @@ from accounts.queries.payment_proofs import PROOFS as PAYMENT_PROOFS
 from payouts.queries.agent_proofs import PROOFS as AGENT_PROOFS
 from payouts.queries.correction_proofs import PROOFS as CORRECTION_PROOFS
 from payouts.queries.proofs import PROOFS as PAYOUT_PROOFS
+from payouts.queries.refund_proofs import PROOFS as REFUND_PROOFS
 from pools.queries.proofs import PROOFS as BET_PROOFS
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
@@ -29,6 +30,7 @@ PROOFS: Mapping[str, str] = {
     **CASH_PROOFS,
     **PAYOUT_PROOFS,
     **CORRECTION_PROOFS,
+    **REFUND_PROOFS,
     **AGENT_PROOFS,
     **NUMBER_PROOFS,
 }

@@ -58,6 +58,7 @@ EXPLAINED: Mapping[str, tuple[str | Promise, str | Promise]] = {
         _("Jackpot, corrected"),
         _("paid into it by the organizer; below zero: what it gave up of what it should not have got"),
     ),
+    "refunds_lapsed": (_("Stakes nobody collected"), _("in the jackpot after the limitation term (D-12)")),
     "refunds_unpaid": (_("Stakes to be paid back"), _("owed until they are collected (D-12)")),
 }
 

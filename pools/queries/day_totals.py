@@ -46,8 +46,9 @@ UNION ALL
 SELECT 'tax.withheld', count(DISTINCT (book, key)), COALESCE(sum(amount), 0)::bigint FROM moved
 WHERE credited = 'tax_due' AND kind IN ('winning_paid', 'refund_paid')
 UNION ALL
-SELECT 'jackpot.moved', count(*), COALESCE(sum(CASE credited WHEN 'jackpot' THEN amount ELSE -amount END), 0)::bigint
-FROM moved WHERE (credited = 'jackpot') <> (debited = 'jackpot')
+SELECT 'jackpot.moved', COALESCE(sum((credited = 'jackpot')::int + (debited = 'jackpot')::int), 0)::bigint,
+       COALESCE(sum(amount * ((credited = 'jackpot')::int - (debited = 'jackpot')::int)), 0)::bigint
+FROM moved WHERE 'jackpot' IN (credited, debited)
 """
 BOOKED = (
     EventKind.BETS_REGISTERED,

@@ -11,20 +11,31 @@ _THEIRS = "(b.player_id = %(player)s OR b.person_id = %(person)s)"
 _BETS = f"{_THEIRS} AND b.registered_at > %(since)s"
 
 # A bet loses what it has not brought back, and no more than its stake: a large winning does not pay for other bets'
-# losses, and so no loss ever grows when a winning leaves the window. A bet not settled yet counts as lost.
+# losses, and so no loss ever grows when a winning leaves the window. A bet not settled yet counts as lost, and one of a
+# corrected pool has won what the correction says (H5).
 _LOST = f"""
 SELECT COALESCE(sum(greatest(b.stake - COALESCE(won.amount, 0), 0)), 0)::bigint
 FROM pools_bet b
 JOIN pools_pool p ON p.id = b.pool_id
 LEFT JOIN pools_settlement s ON s.pool_id = b.pool_id AND s.state = 'official'
+LEFT JOIN pools_correction k ON k.pool_id = b.pool_id AND k.state = 'official'
+CROSS JOIN LATERAL (
+    SELECT COALESCE(k.tally_text, s.tally_text)::jsonb AS tally,
+           COALESCE(k.statement_text, s.statement_text)::jsonb AS statement
+) AS in_force
 LEFT JOIN LATERAL (
-    SELECT sum(w.amount) AS amount FROM pools_winning w
-    WHERE s.pool_id IS NOT NULL AND w.pool_id = b.pool_id AND w.ticket = b.ticket
+    SELECT sum(w.amount) AS amount FROM (
+        SELECT amount FROM pools_winning
+        WHERE s.pool_id IS NOT NULL AND k.pool_id IS NULL AND pool_id = b.pool_id AND ticket = b.ticket
+        UNION ALL
+        SELECT amount FROM pools_correctedwinning
+        WHERE k.pool_id IS NOT NULL AND pool_id = b.pool_id AND ticket = b.ticket
+    ) w
 ) AS won ON true
 WHERE {_BETS} AND p.state <> 'cancelled'
-  AND NOT COALESCE((s.tally_text::jsonb ->> 'returned')::boolean, false)
-  AND NOT COALESCE(s.statement_text::jsonb -> 'late' ? b.ticket, false)
-  AND NOT COALESCE(s.statement_text::jsonb -> 'cancelled' ? b.ticket, false)
+  AND NOT COALESCE((in_force.tally ->> 'returned')::boolean, false)
+  AND NOT COALESCE(in_force.statement -> 'late' ? b.ticket, false)
+  AND NOT COALESCE(in_force.statement -> 'cancelled' ? b.ticket, false)
 """
 _STAKED = f"SELECT COALESCE(sum(b.stake), 0)::bigint FROM pools_bet b WHERE {_BETS}"
 

@@ -11,8 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import Role, User
-from pools.locks import lock_pool
-from pools.models import Game, Pool, PoolState, RulesText, move
+from accounts.queries.jackpots import has_ended
+from pools.locks import lock_jackpot, lock_pool
+from pools.models import Game, Pool, PoolState, RulesText, jackpot_owner, move
 from pools.services.commission import appoint_commission, quorum_keys
 from pools.services.legible_terms import refuse_illegible
 from totalizator.core import clock
@@ -87,8 +88,9 @@ def announce_pool(*, code: str, announced_by: User) -> Pool:
 
     The journal gets the initialisation record: who, when, the terms' digest, the engine's version (A6).
 
-    :raises DomainError: NOT_ALLOWED; SAME_PERSON for who prepared it; WRONG_STATE; BAD_TERMS when it would already be
-        open, is not under the rules text then in force (A3), or has lost a commission key since it was drafted.
+    :raises DomainError: NOT_ALLOWED; SAME_PERSON for who prepared it; WRONG_STATE, also when its game has ended;
+        BAD_TERMS when it would already be open, is not under the rules text then in force (A3), or has lost a
+        commission key since it was drafted.
     """
     _only_organizer(announced_by)
     with one_transaction():
@@ -101,6 +103,9 @@ def announce_pool(*, code: str, announced_by: User) -> Pool:
         if pool.opens_at < at:
             raise DomainError(Refusal.BAD_TERMS, _("The opening time is past."), field="opens_at")
         _refuse_stale_rules(pool)
+        lock_jackpot(pool.game)
+        if has_ended(jackpot_owner(pool.game)):
+            raise DomainError(Refusal.WRONG_STATE, _("This game has ended."), field="game")
         ledger_account(AccountKind.POOL_POT, pool.code)  # now, so that no two first bets race to open it
         move(pool, PoolState.ANNOUNCED, announced_by=announced_by, announced_at=at)
         appoint_commission(pool)

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from accounts.models import User
+from accounts.queries.jackpots import heir_of
 from accounts.services.desks import refuse_to_sell
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from pools.locks import lock_jackpot, lock_paper_form
@@ -58,7 +59,7 @@ def approve_form_to_jackpot(*, number: int, approved_by: User) -> PaperForm:
         lock_jackpot(_SPORTLOTO)
         at = clock.now()
         refuse_to_sell(till=form.till, cash=form.stake, now=at)
-        jackpot = ledger_account(AccountKind.JACKPOT, _SPORTLOTO)
+        jackpot = ledger_account(AccountKind.JACKPOT, heir_of(_SPORTLOTO))
         post(
             key=f"paper-form:{number}",
             kind=_KINDS[WhyRefused(form.why)],

@@ -14,6 +14,7 @@ from django.utils.translation import override
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import ledger_account
 from accounts.models import GameAccount, Outcome, Receipt, User, WhyOpen
+from accounts.queries.jackpots import heir_of
 from accounts.services.bank_addresses import spelled_iban
 from accounts.services.payment_orders import Payee
 from accounts.services.post import spelled_address
@@ -141,9 +142,10 @@ def _carry_out(receipt: Receipt, proposal: ReceiptProposal, at: datetime, actor:
             return_to_payer(receipt, payee, purpose=purpose, at=at, actor=actor)
         case Outcome.JACKPOT:
             lock_jackpot(_SPORTLOTO)
-            jackpot, amount = ledger_account(AccountKind.JACKPOT, _SPORTLOTO), receipt.open_amount
+            game, amount = heir_of(_SPORTLOTO), receipt.open_amount
+            jackpot = ledger_account(AccountKind.JACKPOT, game)
             move_out(receipt, jackpot, _JACKPOT_KINDS[WhyOpen(receipt.why)], at=at)
-            note_placed(receipt, Outcome.JACKPOT, amount=amount, subject=f"jackpot:{_SPORTLOTO}", actor=actor)
+            note_placed(receipt, Outcome.JACKPOT, amount=amount, subject=f"jackpot:{game}", actor=actor)
         case Outcome.BOOKED_BEFORE:
             amount = receipt.open_amount
             move_out(receipt, ledger_account(AccountKind.BANK), TransferKind.RECEIPT_BOOKED, at=at)

@@ -6,7 +6,7 @@ A new service of this kind has to be told here; `tests/concurrency/test_approval
 
 from collections.abc import Callable, Mapping
 
-from tests.approving import of_accounts, of_payouts, of_pools
+from tests.approving import of_accounts, of_jackpots, of_payouts, of_pools
 from tests.approving.waiting import Waiting
 from tests.fakes.provider import FakeProvider
 
@@ -28,8 +28,10 @@ APPROVALS: Mapping[str, Callable[[FakeProvider], Waiting]] = {
     "payouts.services.bet_cancelling.approve_bet_cancellation": of_payouts.a_bet_cancellation,
     "payouts.services.bet_cancelling.approve_bet_cancellation after settlement": of_payouts.a_settled_bets_cancellation,
     "payouts.services.extending.approve_extension": of_payouts.an_extension,
+    "payouts.services.game_ends.approve_game_end": of_jackpots.the_end_of_a_game,
     "payouts.services.large_payments.approve_large_payment": of_payouts.a_large_payment,
     "payouts.services.overpaid.approve_overpaid": of_payouts.an_overpaid_winning,
+    "payouts.services.refund_lapses.approve_refund_lapse": of_jackpots.lapsed_refunds,
     "payouts.services.ticket_claims.approve_decision": of_payouts.a_ticket_claim,
     "pools.services.abandoning.approve_abandonment": of_pools.an_abandonment,
     "pools.services.cancelling.approve_cancellation": of_pools.a_cancellation,

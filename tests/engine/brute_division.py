@@ -23,6 +23,7 @@ class Level:
     empty: str
     minimum: Document | None
     fund: int = 0
+    organizers: int = 0
     dead: bool = False
 
     def __post_init__(self) -> None:
@@ -94,8 +95,19 @@ class Division:
         for code, amount in self.terms.get("guarantee", {}).items():
             level = self.by_code(code)
             if level.live and level.fund < amount:
-                self.added += amount - level.fund
-                level.fund = amount
+                self.add(level, amount - level.fund)
+
+    def add(self, level: Level, amount: int) -> None:
+        """The organizer's own money, for the winners of this level."""
+        self.added += amount
+        level.fund += amount
+        level.organizers += amount
+
+    def give_back(self, level: Level, leaving: int) -> int:
+        """What leaves a level is the organizer's before it is anybody else's; return how much of it is."""
+        back = min(leaving, level.organizers)
+        self.add(level, -back)
+        return back
 
     def move(self, source: Level, target: str, amount: int, why: str) -> None:
         source.fund -= amount
@@ -178,10 +190,10 @@ class Division:
                     continue
                 if level.minimum["below"] == "top_up":
                     needed = ceil(amount * self.units(level))
-                    self.added += max(needed - level.fund, 0)
-                    level.fund = max(level.fund, needed)
+                    self.add(level, max(needed - level.fund, 0))
                 else:
                     level.dead = True
+                    self.give_back(level, level.fund)
                     self.move_all(level, level.minimum["below"], "minimum")
                     checking = True
                     break
@@ -191,6 +203,7 @@ class Division:
         for level in self.levels:
             if maximum and level.live and self.dividend(level) > Fraction(maximum["amount"]):
                 excess = max(level.fund - ceil(Fraction(maximum["amount"]) * self.units(level)), 0)
+                excess -= self.give_back(level, excess)
                 target = self.neighbour(level, "next_lower") if maximum["above"] == "next_lower" else "jackpot"
                 self.move(level, target, excess, "maximum")
 

@@ -47,9 +47,9 @@ def lines_of(bundle: Path) -> list[bytes]:
         line(1, "commitment", pool, files[0], 2),
         line(2, "commitment", "third", b"c", 3),
         line(3, "protocol", pool, files[1], 90),
-        line(4, "journal", "journal", b"d", 91),
+        line(4, "correction", "T-0003", b"d", 91),  # a cancelled bet of the bundle's
         line(5, "settlement", pool, files[2], 92),
-        line(6, "correction", "other", b"e", 92),
+        line(6, "journal", "journal", b"e", 92),
     ]
 
 

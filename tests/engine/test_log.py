@@ -11,14 +11,16 @@ from tests.engine.logged import (
     growth_document,
     head_of,
     line,
+    lines_of,
     logged_bundle,
     write_head,
     write_log,
 )
-from tests.engine.signed import keys_file
+from tests.engine.signed import entry, keys_file, sign_result
 from tests.engine.test_verify import flips
 from totalizator.engine.canonical import digest, json_file
 from totalizator.engine.log import entry_line
+from totalizator.engine.manifest import build_manifest, manifest_payload
 
 FEW = [line(number, "commitment", f"pool-{number}", b"%d" % number, number) for number in range(7)]
 
@@ -260,13 +262,59 @@ def test_of_each_version_one_document_is_published(tmp_path: Path, kind: str) ->
 def test_a_bundle_is_settled_by_the_newest_protocol_before_its_settlement(tmp_path: Path) -> None:
     folder, lines = logged_bundle(tmp_path / "pool")
     at = "2026-12-05T12:31:00Z"
-    newer = entry_line(index=4, kind="correction", subject="T-1", version=2, digest=digest(b"2"), at=at)
+    newer = entry_line(index=5, kind="correction", subject="T-1", version=2, digest=digest(b"2"), at=at)
     manifest = (folder / "manifest.json").read_bytes()
-    before, after = [*lines[:4], newer], [*lines[:4], line(4, "settlement", "T-1", manifest, 92)]
-    before.append(line(5, "settlement", "T-1", manifest, 92))
-    after.append(line(5, "correction", "T-1", b"2", 93))
+    before, after = [*lines[:5], newer], [*lines[:5], line(5, "settlement", "T-1", manifest, 92)]
+    before.append(line(6, "settlement", "T-1", manifest, 92))
+    after.append(line(6, "correction", "T-1", b"2", 93))
     differs(
         verify(write_log(tmp_path / "log.jsonl", before), "--bundle", folder),
-        "log.jsonl, line 5: result.json of T-1 was corrected before it was settled, and this is not the corrected one",
+        "log.jsonl, line 6: result.json of T-1 was corrected before it was settled, and this is not the corrected one",
     )
     assert verify(write_log(tmp_path / "log.jsonl", after), "--bundle", folder).code == 0
+
+
+def test_a_settled_bundle_has_what_the_log_had_of_the_pool_by_then(tmp_path: Path) -> None:
+    """Without its commitment, bets that were changed after the match would agree with themselves."""
+    for name, place in (("commitment.json", 2), ("result.json", 4)):
+        folder, lines = logged_bundle(tmp_path / f"without-{name}")
+        (folder / name).unlink()
+        differs(
+            verify(write_log(tmp_path / "log.jsonl", lines), "--bundle", folder),
+            f"'without-{name}': {name} is not there, and is in log.jsonl, line {place}",
+        )
+
+
+def test_each_cancelled_bet_has_its_line_and_each_line_its_cancelled_bet(tmp_path: Path) -> None:
+    folder, lines = logged_bundle(tmp_path / "pool")
+    untold = [*lines[:4], line(4, "journal", "journal", b"d", 91), *lines[5:]]
+    differs(
+        verify(write_log(tmp_path / "log.jsonl", untold), "--bundle", folder),
+        "log.jsonl: has no line of the cancelled bet T-0003 before the settlement of T-1",
+    )
+    more = [*lines[:5], line(5, "correction", "T-1-7", b"f", 92), line(6, "settlement", "T-1", _manifest(folder), 92)]
+    differs(
+        verify(write_log(tmp_path / "log.jsonl", more), "--bundle", folder),
+        "state.json, cancelled: is not told of the cancelled bet T-1-7 before the settlement of T-1",
+    )
+    later = [*lines, line(7, "correction", "T-1-7", b"f", 93)]  # cancelled after the settlement, which stands (D-3)
+    assert verify(write_log(tmp_path / "log.jsonl", later), "--bundle", folder).code == 0
+
+
+def _manifest(folder: Path) -> bytes:
+    return (folder / "manifest.json").read_bytes()
+
+
+def test_a_protocol_follows_one_that_was_published_before(tmp_path: Path) -> None:
+    folder, _lines = logged_bundle(tmp_path / "pool")
+    result = json.loads((folder / "result.json").read_bytes())
+    for previous, code in ((digest(b"a protocol"), 0), (digest(b"nobody's"), 1)):
+        result["protocol"]["previous"] = previous
+        (folder / "result.json").write_bytes(json_file(sign_result(result)))
+        manifest = build_manifest(folder, "2026-12-05T16:00:00Z")
+        manifest["signatures"] = [entry("key", "operator", manifest_payload(manifest))]
+        (folder / "manifest.json").write_bytes(json_file(manifest))
+        logged = lines_of(folder)
+        logged[2] = line(2, "protocol", "third", b"a protocol", 3)
+        run = verify(write_log(tmp_path / "log.jsonl", logged), "--bundle", folder)
+        assert (run.code, "no line of its previous protocol" in run.out) == (code, bool(code))

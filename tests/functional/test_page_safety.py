@@ -60,7 +60,9 @@ class Faults(HTMLParser):
 def refused(answer: Any) -> list[str]:
     """The faults of an answer, with what is missing of its headers."""
     directives = {part.strip() for part in answer["Content-Security-Policy"].split(";")}
-    missing = sorted(POLICY ^ directives)
+    html = answer["Content-Type"].startswith("text/html") and not answer.streaming
+    picture = answer["Content-Type"] == "image/svg+xml"
+    missing = sorted({"default-src 'none'"} ^ directives if picture else POLICY ^ directives)
     for name, value in (
         ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
@@ -72,7 +74,6 @@ def refused(answer: Any) -> list[str]:
             missing.append(name)
     if "camera=()" not in answer["Permissions-Policy"]:
         missing.append("Permissions-Policy")
-    html = answer["Content-Type"].startswith("text/html") and not answer.streaming
     return missing + (Faults(answer.content.decode()).found if html else [])
 
 

@@ -15,6 +15,7 @@ OF_WHOEVER_HOLDS = {
     "POST /api/v1/tickets/phones": "a ticket, by its check code",
     "POST /api/v1/tickets/phones/codes": "a bound ticket, by its number and phone",
     "POST /api/v1/tickets/phones/confirmations": "a ticket, by its check code, and the phone",
+    "POST /api/v1/tickets/phones/notices-end": "a ticket, by its check code",
     "POST /api/v1/tickets/receipt": "a ticket, by its check code",
 }
 """The acts that ask nobody who they are, and what they ask for instead."""

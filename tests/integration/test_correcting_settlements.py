@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from accounts.ledger.kinds import TransferKind
-from accounts.models import Entry
+from accounts.models import Entry, Person
 from pools.models import Correction, LogEntry, Pool, PoolState, Settlement
 from pools.queries.corrections import being_corrected, in_force, pools_due_to_correct
+from pools.queries.played import lost_since, won_less_staked
 from pools.services.abandoning import approve_abandonment, propose_abandonment
 from pools.services.calculating import calculate_settlement
 from pools.services.conflicts import declare_conflict
@@ -20,7 +21,7 @@ from pools.services.results import correct_result
 from pools.snapshots.bundle import write_bundle
 from pools.snapshots.result import newest_sealed_protocol, result_file, sealed_protocol
 from tests.correcting import changes_of, correct, corrected_winnings, enter_correction, sign_correction
-from tests.making import PASSPHRASE, make_organizers, make_pool
+from tests.making import PASSPHRASE, bet_from_account, make_organizers, make_player, make_pool
 from tests.refusals import refused
 from tests.resulting import close_by_clock, file_proof, make_result, members_of, seal
 from tests.settling import moved, sell, settle, statement_of, winnings_of
@@ -280,3 +281,15 @@ def test_a_drawn_jackpot_is_the_one_of_the_settlement() -> None:
     assert changes_of(pool) == sorted([(wrong, "winning", 5_140, 0), (right, "winning", 0, 5_140)])
     assert statement_of(pool)["jackpot_in"] == 5_000
     assert moved(pool, TransferKind.JACKPOT_DRAWN) == 5_000  # not a second time
+
+
+def test_what_a_player_has_lost_is_by_the_correction() -> None:
+    pool, player = make_pool("sportloto-variant"), make_player(1_000)
+    since = clock.now()
+    bet_from_account(pool, player, "1", 100)
+    sell(pool, ("2", 100))
+    settle(pool, "1")
+    person = Person.objects.get(player=player)
+    assert (lost_since(person, since), won_less_staked(person, since)) == (0, 40)
+    correct(pool, "2")
+    assert (lost_since(person, since), won_less_staked(person, since)) == (100, -100)

@@ -39,13 +39,17 @@ from accounts.services.topups import top_up_by_card, top_up_in_cash
 from accounts.services.transfer_references import ReferenceKind, TransferReference
 from payouts.queries import money_certificate
 from payouts.services.jackpot import add_to_jackpot
+from payouts.services.receivables import book_receivable_payment
 from payouts.services.reconciling import PROOFS
 from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_winnings
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
+from tests import cancelled_pools, disputing
 from tests.banking import csv_line, decide, order_bet, own_account, pay_for, take_in, transfer
+from tests.cancelled_pools import cancel, go_past_the_limitation
 from tests.carding import bought
 from tests.desks import keeper
+from tests.ending_games import ended, proposed
 from tests.fakes.provider import DEBIT_CARD, FakeProvider, running, settings_of
 from tests.making import account_of, bet_from_account, make_organizers, make_player, make_pool, make_till
 from tests.paper import sell_on_paper
@@ -87,14 +91,18 @@ def live() -> dict[str, Pool]:
         reverse(Transfer.objects.get(key="deposit:bank:mistake"), occurred_at=clock.now(), cause="act 1")
     add_to_jackpot(game="sportloto", amount=5_000, document="Order 1", actor=make_organizers()[0])
     money_in_and_out(till)
-    return {
+    pools = {
         "W": won(till, player),
         "J": settled(till, jackpot={"level": "all", "share": "1"}),
         "N": settled(till, selection="X"),
         "M": settled(till, bets=2, min_dividend={"amount": 100, "below": "top_up"}),
         "C": cancelled(till, player),
         "T": transferred(till, player),
+        "R": given_back(till),
+        "L": lapsed(till),
     }
+    ended(proposed("sportloto", "totolot"))
+    return pools
 
 
 def money_in_and_out(till: Till) -> None:
@@ -169,6 +177,29 @@ def cancelled(till: Till, player: User) -> Pool:
     book_due_payables()
     credit_due_accounts()
     pay(slip, till)
+    return pool
+
+
+def given_back(till: Till) -> Pool:
+    pool = make_pool("sportloto-variant")
+    (slip,) = sell_slips(pool, till, ("1", 100))
+    settle(pool, "1")
+    book_due_payables()
+    go_to(payable_from(pool))
+    pay(slip, till)
+    disputing.cancelled(slip.bet.ticket)
+    book_receivable_payment(ticket=slip.bet.ticket, amount=66, document="Order 12", booked_by=keeper())
+    pay(slip, till, "the stake")
+    return pool
+
+
+def lapsed(till: Till) -> Pool:
+    pool = make_pool("sportloto-variant")
+    sell_slips(pool, till, ("1", 100))
+    cancellation = cancel(pool)
+    book_due_payables()
+    go_past_the_limitation(cancellation)
+    cancelled_pools.lapsed(cancelled_pools.proposed_lapse(pool))
     return pool
 
 

@@ -14,6 +14,7 @@ from payouts.tasks import (
     reconcile_nightly,
 )
 from tests.breaking_corrections import BREAKING_CORRECTIONS
+from tests.breaking_refunds import BREAKING_REFUNDS
 from tests.making import make_pool
 from tests.refusals import every_row
 from tests.settling import sell, settle
@@ -162,6 +163,7 @@ BREAKING: Mapping[str, tuple[str, str]] = {
         "UPDATE payouts_payable SET state = 'revoked' WHERE pool_id = {won} AND state = 'expired'",
         "revoked of 93, no cancelled bet",
     ),
+    **BREAKING_REFUNDS,
 }
 
 TABLES = (

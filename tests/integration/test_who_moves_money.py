@@ -15,6 +15,7 @@ from accounts.models import (
     CardReplacement,
     DepositReturn,
     GameAccount,
+    GameEndProposal,
     Handover,
     HandoverState,
     OwnBankAccount,
@@ -46,13 +47,16 @@ from accounts.services.shifts import close_shift, open_shift
 from accounts.services.topups import credit_transfer, top_up_by_card, top_up_in_cash
 from accounts.services.withdrawal_decisions import approve_end
 from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
-from payouts.models import Dispute, Mishap, OverpaidProposal, TicketClaim
+from payouts.models import Dispute, Mishap, OverpaidProposal, RefundLapseProposal, TicketClaim
 from payouts.services.bet_cancelling import approve_bet_cancellation
 from payouts.services.cash import pay_by_phone, pay_in_cash
 from payouts.services.disputes import answer, consider
+from payouts.services.game_ends import approve_game_end
 from payouts.services.jackpot import add_to_jackpot
 from payouts.services.overpaid import approve_overpaid
+from payouts.services.receivables import book_receivable_payment
 from payouts.services.recipients import ShownDocument
+from payouts.services.refund_lapses import approve_refund_lapse
 from payouts.services.ticket_claims import open_claim, pay_claim
 from pools.models import BetCancellationProposal, ReceiptProposal
 from pools.services.cancelling import approve_cancellation
@@ -88,6 +92,7 @@ def acts(by: User) -> Mapping[str, Callable[[], object]]:
         ),
         "approve_cancellation": lambda: approve_cancellation(code=pool.code, approved_by=by),
         "approve_decision": lambda: approve_decision(proposal=ReceiptProposal(), approved_by=by),
+        "approve_game_end": lambda: approve_game_end(proposal=GameEndProposal(), approved_by=by),
         "approve_end": lambda: approve_end(proposal=WithdrawalProposal(), approved_by=by),
         "approve_form": lambda: approve_form(number=form.number, approved_by=by),
         "approve_form_to_jackpot": lambda: approve_form_to_jackpot(number=1, approved_by=by),
@@ -146,6 +151,8 @@ def acts_on_tickets(by: User) -> Mapping[str, Callable[[], object]]:
             proposal=BetCancellationProposal(), approved_by=by
         ),
         "approve_overpaid": lambda: approve_overpaid(proposal=OverpaidProposal(), approved_by=by),
+        "approve_refund_lapse": lambda: approve_refund_lapse(proposal=RefundLapseProposal(), approved_by=by),
+        "book_receivable_payment": lambda: book_receivable_payment(ticket=ticket, amount=1, document="x", booked_by=by),
         "consider": lambda: consider(dispute=Dispute(pk=1), words="x", considered_by=by),
         "open_claim": lambda: open_claim(ticket="x", mishap=Mishap.LOST, story="x", shown=shown, opened_by=by),
         "pay_by_phone": lambda: pay_by_phone(

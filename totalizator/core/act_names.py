@@ -6,6 +6,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from totalizator.core.act_names_of_refunds import REFUNDS_AND_JACKPOTS
+
 FAILED = "_failed"  # what a job could not do is journalled under the act's name with this behind it
 
 _POOLS: Mapping[str, Promise] = {
@@ -92,7 +94,6 @@ _PAYING: Mapping[str, Promise] = {
     "credit_by_wish": _("A winning goes to the game account by the player's wish"),
     "bind_to_account": _("A ticket is bound to a game account"),
     "event_overdue": _("Nobody has seen to a significant event in time"),
-    "add_to_jackpot": _("Money is added to the jackpot"),
     "give_time_back": _("A ticket that was held has more time"),
     "recipient_changed": _("The name of who is paid changes"),
     "apply_correction": _("A correction is applied to what is owed"),
@@ -143,7 +144,6 @@ _PAYING: Mapping[str, Promise] = {
     "tell_phone": _("The phone of a winning ticket is told"),
     "tell_of_corrections": _("Players are told of a corrected result"),
     "tell_winners": _("Winners are told"),
-    "warn_undrawn_jackpot": _("The jackpot was not drawn this year"),
     "wish_cash": _("Cash is asked for instead"),
 }
 _PERSONS: Mapping[str, Promise] = {
@@ -282,6 +282,7 @@ ACT_NAMES: Mapping[str, Promise] = {
     **_POOLS,
     **_PAPER_AND_TRANSFERS,
     **_PAYING,
+    **REFUNDS_AND_JACKPOTS,
     **_PERSONS,
     **_VIGILANCE,
     **_MONEY_IN_AND_OUT,

@@ -95,6 +95,7 @@ LEGAL_NUMBERS = (
     ),
     ("number_change_lead_days", date(2000, 1, 1), "3", "So many days before its day a change of a number is approved"),
     ("unproved_refund_days", date(2000, 1, 1), "92", "After which a stake is returned without ticket and code (K4)"),
+    ("refund_days", date(2000, 1, 1), "30", "In which returned stakes must be with those who staked them (L1)"),
     ("refund_limitation_years", date(2000, 1, 1), "3", "Civil code, limitation term (D-12)"),
 )
 

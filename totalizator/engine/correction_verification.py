@@ -11,9 +11,10 @@ from totalizator.engine.difference import Difference, compare, compare_file
 from totalizator.engine.errors import EngineError, shown
 from totalizator.engine.manifest import file_digest
 from totalizator.engine.signatures import CORRECTION, parse_keys
+from totalizator.engine.terms import parse_terms
 from totalizator.engine.verdict import Verdict
 from totalizator.engine.verification import verify_bundle
-from totalizator.engine.witness import need_operator
+from totalizator.engine.witness import need_operator, of_members
 
 SAME = (bundle.TERMS, bundle.BETS, bundle.COMMITMENT, bundle.STATE)
 
@@ -33,7 +34,9 @@ def verify_correction(
         _check_inputs(was, should)
         _check_differences(was, should, correction)
         document = parse_json(correction, where=bundle.CORRECTION)
-        need_operator(document, bundle.CORRECTION, CORRECTION, public)
+        quorum = parse_terms(bundle.read_file(was, bundle.TERMS)).quorum
+        keys_of_pool = None if public is None else of_members(public, quorum)
+        need_operator(document, bundle.CORRECTION, CORRECTION, keys_of_pool)
     except (Difference, EngineError) as error:
         return Verdict(str(error))
     return Verdict(None, tuple(dict.fromkeys(notes)))

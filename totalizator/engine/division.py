@@ -22,6 +22,8 @@ class LevelPot:
     reached: int
     moved: dict[tuple[str, str], int] = field(default_factory=dict)
     """(where to, why) → amount."""
+    added: int = 0
+    """What of it is the organizer's own money."""
     dead: bool = False
     """Below its minimum: pays nothing."""
 
@@ -64,7 +66,19 @@ class Division:
         """Raise a pot to a sum with the organizer's own money."""
         missing = max(0, fund - pot.held)
         pot.reached += missing
+        pot.added += missing
         self.added += missing
+
+    def take_back(self, pot: LevelPot, excess: int) -> int:
+        """Give the organizer back what was added to a pot of an amount that leaves it; return the rest of the amount.
+
+        A guarantee is for the winners of its level: it never goes on to the jackpot, a level or the next pool (J4).
+        """
+        back = min(excess, pot.added)
+        pot.reached -= back
+        pot.added -= back
+        self.added -= back
+        return excess - back
 
     def hand_on(self, pot: LevelPot, way: str, amount: int, why: str) -> None:
         """Move an amount out of a pot by one of the announced ways; where nobody can take it, to the jackpot."""

@@ -24,7 +24,7 @@ def apply_minimum(division: Division) -> None:
         limit = pot.level.min_dividend
         assert limit is not None
         pot.dead = True
-        division.hand_on(pot, limit.beyond, pot.held, "minimum")
+        division.hand_on(pot, limit.beyond, division.take_back(pot, pot.held), "minimum")
 
 
 def _first_dead(division: Division) -> LevelPot | None:
@@ -50,4 +50,4 @@ def apply_maximum(division: Division) -> None:
 def _cut(division: Division, pot: LevelPot, limit: DividendLimit) -> None:
     if dividend_of(division.terms, pot) > limit.amount:
         excess = pot.held - cost_up(limit.amount, pot.winners)
-        division.hand_on(pot, limit.beyond, max(0, excess), "maximum")
+        division.hand_on(pot, limit.beyond, division.take_back(pot, max(0, excess)), "maximum")

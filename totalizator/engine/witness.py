@@ -31,7 +31,7 @@ def check_signatures(folder: Path, terms: Terms, there: Collection[str], keys: K
     :returns: a note when a result that needs no signatures has none.
     :raises Difference: for a wrong signature, or too few of them.
     """
-    keys, notes = _of_members(keys, terms.quorum), []
+    keys, notes = of_members(keys, terms.quorum), []
     if bundle.COMMITMENT in there:
         _need_signed(bundle.COMMITMENT, _signers(folder, bundle.COMMITMENT, COMMITMENT, "key", keys))
     if bundle.RESULT in there:
@@ -69,7 +69,7 @@ def _why(keys: Keys, wrong: str, role: str) -> str:
     return "is not its signature of this file" if keys[wrong].is_of(role) else f"is by a key that is not the {role}'s"
 
 
-def _of_members(keys: Keys, quorum: Quorum | None) -> Keys:
+def of_members(keys: Keys, quorum: Quorum | None) -> Keys:
     """Let the keys that the terms name as the commission's sign nothing else, whether keys.json tells roles or not."""
     named = frozenset(quorum.members if quorum is not None else ())
     return {
