@@ -22,6 +22,11 @@ def hold_play_of(person: Person) -> None:
     lock_exclusive(LockSpace.PERSON, person.pk)
 
 
+def hold_number(digest: bytes) -> None:
+    """Hold an identity number, by its digest, alone until the transaction ends: one person gets one log-in (R1)."""
+    lock_exclusive(LockSpace.IDENTITY_NUMBER, int.from_bytes(digest[:4], signed=True))
+
+
 def lock_card_batch(batch_id: int) -> CardBatch:
     """Lock a batch of cards until the transaction ends, and return it as it is now: it is exported once."""
     return CardBatch.objects.select_for_update(no_key=True).get(pk=batch_id)

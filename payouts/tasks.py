@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from payouts.models import NoticeKind
 from payouts.queries import pools_due_to_book, pools_due_to_credit, pools_due_to_expire
 from payouts.queries.agents import pools_due_for_agents
-from payouts.queries.corrections import pools_due_to_correct
+from payouts.queries.corrections import pools_due_to_apply
 from payouts.queries.due import pools_due_to_tell
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
@@ -23,6 +23,7 @@ from payouts.services.expiring import expire_winnings
 from payouts.services.guarantee import check_guarantee, checked_today
 from payouts.services.insider_wins import look_for_rare_wins, publish_past_years
 from payouts.services.jackpot import warn_of_undrawn_jackpots
+from payouts.services.log_checks import check_and_note as check_log_and_note
 from payouts.services.notice_letters import send_letters
 from payouts.services.notices import may_tell, remind_players, tell_of_corrections, tell_phones, tell_players
 from payouts.services.reconciling import reconcile
@@ -44,6 +45,7 @@ _DISPUTES = -70
 _INSIDERS = -71
 _REFUNDS = -83
 _REMINDING, _LETTERS = -81, -82
+_CHECKING_LOG = -83
 
 
 @shared_task
@@ -65,7 +67,7 @@ def post_due_agent_commissions() -> None:
 @shared_task
 def apply_due_corrections() -> None:
     """Make what is owed on tickets agree with every official correction of a settlement (H5)."""
-    _for_each(pools_due_to_correct(), "apply_correction", lambda code, actor: apply_correction(code=code, actor=actor))
+    _for_each(pools_due_to_apply(), "apply_correction", lambda code, actor: apply_correction(code=code, actor=actor))
 
 
 @shared_task
@@ -159,6 +161,14 @@ def reconcile_nightly() -> None:
         if alone:
             reconcile(actor="task:reconcile_nightly")
             check_and_note(actor="task:reconcile_nightly")
+
+
+@shared_task
+def check_log_nightly() -> None:
+    """Rebuild the public log and hold it to all that is known of it; what does not hold is journalled and logged."""
+    with one_worker(_CHECKING_LOG) as alone:
+        if alone:
+            check_log_and_note(actor="task:check_log_nightly")
 
 
 @shared_task

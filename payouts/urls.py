@@ -17,21 +17,24 @@ from payouts.api import (
     open_data,
     overpaid,
     phones,
+    publications,
     refund_register,
     reports,
     result_claims,
     staff_claims,
     staff_events,
     staff_game_ends,
+    staff_publications,
     staff_receivables,
     staff_refunds,
+    staff_unpaid,
     tax,
     ticket_claims,
     ticket_owners,
     tickets,
     unclaimed,
 )
-from payouts.views import certificate, home, jackpot, jackpots, my_page, ticket_check, ticket_page, till
+from payouts.views import certificate, home, jackpot, jackpots, my_page, ticket_check, ticket_page, till, winners
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
@@ -42,6 +45,7 @@ app_name = "payouts"
 urlpatterns = [
     path("", home.home, name="home"),
     path("pools/<label:code>/money/", certificate.certificate, name="certificate"),
+    path("pools/<label:code>/winners/<int:number>/photo/", winners.winner_photo, name="winner_photo"),
     path("check/", ticket_check.check, name="check"),
     path("t/<label:ticket>/", ticket_page.ticket_page, name="ticket"),
     path("my/", my_page.my_page, name="my"),
@@ -81,6 +85,13 @@ api_urlpatterns = [
     path("me/bets", my_bets.MyBets.as_view(), name="my_bets"),
     path("me/notices", notices.MyNotices.as_view(), name="my_notices"),
     path("me/notices/<int:number>/read", notices.ReadNotices.as_view(), name="my_notice_read"),
+    path("me/publication-consents", publications.MyPublicationConsents.as_view(), name="my_publication_consents"),
+    path(
+        "me/publication-consents/<int:number>/withdrawal",
+        publications.MyPublicationWithdrawal.as_view(),
+        name="my_publication_withdrawal",
+    ),
+    path("open-data/winners", publications.OpenWinners.as_view(), name="open_winners"),
     path("me/tickets", ticket_owners.MyTickets.as_view(), name="my_tickets"),
     path("me/credit-wish", ticket_owners.MyCreditWish.as_view(), name="my_credit_wish"),
     path("tickets/claims", ticket_claims.TicketClaims.as_view(), name="ticket_claims"),
@@ -106,6 +117,7 @@ api_urlpatterns = [
     path("me/tax-certificates/<int:year>", tax.MyTaxCertificate.as_view(), name="my_tax_certificate"),
     path("unclaimed", unclaimed.Unclaimed.as_view(), name="unclaimed"),
     *addresses(*staff_claims.DECLARED, *tax.DECLARED),
+    *addresses(*staff_publications.DECLARED, *staff_unpaid.DECLARED),
     *addresses(*cancelled_bets.DECLARED, *overpaid.DECLARED),
     *addresses(*disputes.DECLARED, *result_claims.DECLARED),
     *addresses(*staff_refunds.DECLARED, *staff_receivables.DECLARED, *staff_game_ends.DECLARED),

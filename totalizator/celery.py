@@ -65,6 +65,10 @@ DAILY: dict[str, dict[str, Any]] = {
         "task": "payouts.tasks.reconcile_nightly",
         "schedule": crontab(hour=4, minute=0),
     },
+    "payouts.tasks.check_log_nightly": {
+        "task": "payouts.tasks.check_log_nightly",
+        "schedule": crontab(hour=4, minute=30),
+    },
     "payouts.tasks.watch_insider_wins": {
         "task": "payouts.tasks.watch_insider_wins",
         "schedule": crontab(hour=5, minute=0),

@@ -14,7 +14,7 @@ from accounts.permissions import AreCashiers, AreDeskPeople, terminal_of
 from accounts.services.persons import person_at_desk
 from payouts.api.holders import guarded
 from payouts.api.tickets import TAG, PaymentDocument, payment_document
-from payouts.models import ClaimState, LargePayment, Mishap, TicketClaim
+from payouts.models import ClaimState, LargePayment, Mishap, PhoneBinding, TicketClaim
 from payouts.services.large_payments import prepare_large_ticket
 from payouts.services.recipients import ShownDocument
 from payouts.services.ticket_claims import open_claim, pay_claim, prepare_large_claim
@@ -70,6 +70,7 @@ class ClaimDocument(serializers.Serializer[None]):
     ticket = serializers.CharField()
     mishap = serializers.ChoiceField(Mishap.choices)
     code_shown = serializers.BooleanField()
+    bound_to_phone = serializers.BooleanField(help_text="Its holder could be asked for a code (X9).")
     state = serializers.ChoiceField(ClaimState.choices)
     opened_at = Moment()
     moved_at = Moment()
@@ -240,6 +241,7 @@ def claim_document(claim: TicketClaim) -> dict[str, Any]:
         "ticket": claim.ticket,
         "mishap": claim.mishap,
         "code_shown": claim.code_shown,
+        "bound_to_phone": PhoneBinding.objects.filter(pool_id=claim.pool_id, ticket=claim.ticket).exists(),
         "state": claim.state,
         "opened_at": instant(claim.opened_at),
         "moved_at": instant(claim.moved_at),

@@ -7,7 +7,7 @@ from pools.models import Pool, SettlementState
 from pools.queries.corrections import pools_being_corrected
 
 
-def pools_due_to_correct() -> QuerySet[Pool]:
+def pools_due_to_apply() -> QuerySet[Pool]:
     """Pools whose correction is official and not applied to what is owed on tickets."""
     official = Pool.objects.filter(correction__state=SettlementState.OFFICIAL, correction__applied_at__isnull=True)
     return official.order_by("closed_at", "pk")

@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.balances import balance, entries_balance
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, NewTransfer, ledger_account, post_many
+from accounts.models import JackpotGame
 from accounts.queries.jackpots import heir_of
 from payouts.locks import lock_all_payables
-from payouts.models import WINNINGS, CorrectedPayable, CorrectionBooking, CorrectionOutcome, Payable, PayableKind
+from payouts.models import WINNINGS, CorrectionBooking, CorrectionOutcome, Payable, PayableKind
 from payouts.services.booking import UNLESS_WISHED, BookingDiffers, book_payables, insert_refunds
 from pools.locks import lock_jackpot, lock_pool
 from pools.models import Correction, Pool, Settlement, SettlementState, jackpot_owner
@@ -83,7 +84,8 @@ def apply_correction(*, code: str, actor: str = "task:apply_correction") -> Corr
         if correction is None:
             raise DomainError(Refusal.WRONG_STATE, _("This pool has no official correction."), state=pool.state)
         book_payables(code=code, actor=actor)
-        lock_jackpot(pool.game)
+        for game in JackpotGame.values:  # the jackpot of a game that ended is another one's (J3)
+            lock_jackpot(game)
         lock_all_payables(pool)
         at = clock.now()
         _run(_FIND, changed_parameters(pool))
@@ -215,6 +217,3 @@ def _run(statement: str, values: Mapping[str, Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, dict(values))
         return int(cursor.rowcount)
-
-
-__all__ = ["BookingDiffers", "CorrectedPayable", "apply_correction"]

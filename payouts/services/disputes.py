@@ -151,9 +151,7 @@ def _move(dispute: Dispute, to: DisputeState, words: str, by: User) -> Dispute:
     with one_transaction():
         lock_payables_of(dispute.pool_id, dispute.ticket)
         dispute = Dispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
-        # Only now, as who considers it may be doing so at this moment.
-        if dispute.steps.filter(state=DisputeState.CONSIDERED, taken_by=by).exists():
-            raise DomainError(Refusal.SAME_PERSON, _("Another person than the one who considered it must answer."))
+        _refuse_who_considered(dispute, by)  # only now: they may be doing so at this moment
         if to not in DISPUTE_MOVES[DisputeState(dispute.state)]:
             raise DomainError(
                 Refusal.WRONG_STATE, _("A dispute is received, then considered, then answered."), state=dispute.state
@@ -174,6 +172,11 @@ def _move(dispute: Dispute, to: DisputeState, words: str, by: User) -> Dispute:
             after={"dispute": dispute.pk, "state": str(to)},
         )
     return dispute
+
+
+def _refuse_who_considered(dispute: Dispute, by: User) -> None:
+    if dispute.steps.filter(state=DisputeState.CONSIDERED, taken_by=by).exists():
+        raise DomainError(Refusal.SAME_PERSON, _("Another person than the one who considered it must answer."))
 
 
 def _note(dispute: Dispute, state: DisputeState, words: str, by: User, at: datetime) -> None:

@@ -26,6 +26,7 @@ from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import MINSK
 
 CHUNK = 100
+Values = Mapping[str, str | int | datetime]
 # A message that the gateway could not take for so long is let go; the reminder, or the page, still tells.
 GOOD_FOR = timedelta(days=3)
 # A correction that is older is looked at no more: its players were told.
@@ -86,7 +87,8 @@ def tell_players(*, code: str, actor: str = "task:tell_winners") -> int:
         if PoolNotices.objects.filter(pool=pool).exists():
             return 0
         at = clock.now()
-        told = _insert(_WHO_WON, {"kind": str(NoticeKind.WON), "pool": pool.pk, "at": at})
+        values: Values = {"kind": str(NoticeKind.WON), "pool": pool.pk, "at": at}
+        told = _insert(_WHO_WON, values)
         PoolNotices.objects.create(pool=pool, players=told, told_at=at)
         write_journal(at=at, actor=actor, act="tell_winners", subject=f"pool:{code}", after={"players": told})
     return told
@@ -96,7 +98,7 @@ def remind_players(*, actor: str = "task:remind_winners") -> int:
     """Remind the players whose tickets wait to be brought to a desk, by pool, once; return how many."""
     with one_transaction():
         at = clock.now()
-        values = {"kind": str(NoticeKind.ENDING), "at": at, "before": reminding_until(at)}
+        values: Values = {"kind": str(NoticeKind.ENDING), "at": at, "before": reminding_until(at)}
         told = _insert(_WHO_WAITS, values)
         if told:
             write_journal(at=at, actor=actor, act="remind_winners", subject="players", after={"players": told})
@@ -107,7 +109,7 @@ def tell_of_corrections(*, actor: str = "task:tell_winners") -> int:
     """Tell the players whose tickets a correction has changed, by pool, once; return how many."""
     with one_transaction():
         at = clock.now()
-        values = {"kind": str(NoticeKind.CORRECTED), "at": at, "since": at - _CORRECTED_LATELY}
+        values: Values = {"kind": str(NoticeKind.CORRECTED), "at": at, "since": at - _CORRECTED_LATELY}
         told = _insert(_WHO_IS_CORRECTED, values)
         if told:
             write_journal(at=at, actor=actor, act="tell_of_corrections", subject="players", after={"players": told})
@@ -139,7 +141,7 @@ def _tell_phones(kind: NoticeKind, limit: int, actor: str) -> int:
     return len(chosen)
 
 
-def _insert(statement: str, values: Mapping[str, str | int | datetime]) -> int:
+def _insert(statement: str, values: Values) -> int:
     """Write a notice for each player who has none yet; their letters are sent once this is committed."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)

@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import TransferKind
 from payouts.queries import Figure, JackpotMove, jackpot_history, money_certificate
-from pools.models import Pool, PoolState
+from pools.models import Pool, PoolState, Settlement, SettlementState
 from pools.views.figures import figures_of
-from pools.views.proofs import official
 from pools.views.reading import pool_or_404
 from pools.views.statement_in_words import levels_in_words
 from totalizator.engine.canonical import parse_json
@@ -96,8 +95,8 @@ def certificate(request: HttpRequest, code: str) -> HttpResponseBase:
 
 
 def _levels(pool: Pool) -> list[dict[str, Any]]:
-    """Return the statement's levels: what reached each, what was paid, and the remainder that rounding left (D-6)."""
-    settlement = official(pool)
+    """Return the levels of what emptied the pot: what reached each, what was paid, what rounding left (D-6)."""
+    settlement = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
     if settlement is None:
         return []
     return levels_in_words(parse_json(settlement.statement_text.encode(), where="statement.json"))

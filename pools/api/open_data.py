@@ -27,6 +27,7 @@ DATASETS = (
     "open-data/levels.csv",
     "open-data/pools/{code}/distribution",
     "open-data/insider-wins/{year}",
+    "open-data/winners",
     "open-data/jackpots/{game}",
     "open-data/jackpots/{game}.csv",
     "pools/{code}/",

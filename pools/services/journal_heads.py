@@ -3,29 +3,43 @@
 import logging
 
 from pools.models import LogEntry, LogKind
+from pools.services.log_heads import ACT as NOTED
+from pools.services.log_heads import note_log_head
 from pools.services.public_log import append_to_log
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.journal_seals import as_seal, newest_seal, seal_journal
-from totalizator.core.models import JournalSeal
+from totalizator.core.models import JournalRecord, JournalSeal
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import digest
 
 logger = logging.getLogger(__name__)
 _SUBJECT = "journal:"
+_ACTOR = "task:publish_journal_head"
 
 
 def publish_journal_head() -> LogEntry | None:
-    """Log the line of the newest seal, `journal:NUMBER`, unless it is logged; return the new line of the log."""
+    """Log the line of the newest seal, `journal:NUMBER`, unless it is logged; return the new line of the log.
+
+    The journal knows the log's head then, and the log the journal's: neither is cut off alone.
+    """
     seal_journal()
     seal = newest_seal()
-    if seal is None:
+    if seal is None or _quiet():
         return None
     subject = f"{_SUBJECT}{seal.number}"
     with one_transaction():
         if LogEntry.objects.filter(kind=LogKind.JOURNAL, subject=subject).exists():
             return None
-        return append_to_log(kind=LogKind.JOURNAL, subject=subject, document=seal.line(), at=clock.now())
+        entry = append_to_log(kind=LogKind.JOURNAL, subject=subject, document=seal.line(), at=clock.now())
+        note_log_head(actor=_ACTOR)
+    return entry
+
+
+def _quiet() -> bool:
+    """Tell whether nothing was journalled since the last time but that we noted the log's head."""
+    last = JournalRecord.objects.order_by("-id").values_list("act", "actor").first()
+    return last == (NOTED, _ACTOR)
 
 
 def check_journal_heads(*, actor: str) -> list[str]:

@@ -4,7 +4,10 @@ A head fixes all lines before it: a token over the newest one dates every commit
 waits for an authority: a job asks after each closing and every minute, until each has stamped the newest head.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
+
+from django.db.models import OuterRef, Subquery
 
 from pools.models import LogHead, LogStamp
 from pools.queries.log_proofs import newest_head
@@ -12,7 +15,7 @@ from pools.queries.log_stamps import head_file
 from pools.services.failures import report_failure
 from totalizator.core import clock
 from totalizator.core.enqueuing import enqueue_after_commit
-from totalizator.core.timestamps import Authority, NotStamped, ask_for_stamp, authorities
+from totalizator.core.timestamps import Authority, NotStamped, ask_for_stamp, authorities, is_over
 
 MOST_APART = timedelta(minutes=1)
 """How far an authority's time may lie outside the time from the head to the answer."""
@@ -41,6 +44,17 @@ def stamp_newest_head(*, actor: str) -> list[LogStamp]:
         except Exception as fault:  # noqa: BLE001 another authority must not wait for this one
             report_failure(act="stamp_head", subject=f"authority:{authority.name}", fault=fault, actor=actor)
     return stamped
+
+
+def stamps_of_other_heads() -> Iterator[str]:
+    """Name every kept token that is over another head than the log has: somebody else knows another history."""
+    here = Subquery(LogHead.objects.filter(size=OuterRef("head_id")).values("document_text"))
+    rows = LogStamp.objects.annotate(text=here).order_by("pk").values_list("authority", "answer", "head_id", "text")
+    for authority, answer, size, text in rows.iterator(chunk_size=500):
+        if text is None:
+            yield f"{authority} has stamped a head of {size} lines, which is missing"
+        elif not is_over(bytes(answer), text.encode() + b"\n"):
+            yield f"{authority} has stamped another head of {size} lines: a split view"
 
 
 def _stamp(head: LogHead, authority: Authority) -> LogStamp:

@@ -1,5 +1,6 @@
 """Writing the public log in the transaction of the act itself: neither is ever there without the other (X6)."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.conf import settings
@@ -7,12 +8,13 @@ from django.conf import settings
 from pools.locks import lock_public_log
 from pools.models import LogEntry, LogHead, LogKind, LogNode
 from pools.queries.log_nodes import nodes_at
+from pools.services.log_heads import places_wanted, refuse_contradiction
 from totalizator.core import clock
 from totalizator.core.signing import operator_sign
 from totalizator.engine.canonical import canonical_json, digest, parse_json
 from totalizator.engine.log import entry_line, head_document, head_payload, read_line
 from totalizator.engine.merkle import leaf_hash, node_hash
-from totalizator.engine.merkle_proofs import Place, full_subtrees, hash_of_subtrees
+from totalizator.engine.merkle_proofs import Place, hash_of_subtrees
 
 
 def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, version: int = 1) -> LogEntry:
@@ -27,10 +29,13 @@ def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, ver
     :param at: when the act took place; a line is never dated before the head in front of it
     :param version: of the document, from 1
     :raises EngineError: for a subject that no line can have, such as one with spaces
+    :raises DomainError: LOG_BROKEN when the log contradicts its newest head, or one that the journal knows
     """
     lock_public_log()
     last = LogHead.objects.order_by("-size").first()
     index = last.size if last is not None else 0
+    nodes = nodes_at(places_wanted(index))
+    refuse_contradiction(last, nodes)
     dated = max(at, last.at) if last is not None else at
     named = digest(document)
     line = entry_line(index=index, kind=LogKind(kind), subject=subject, version=version, digest=named, at=dated)
@@ -38,14 +43,14 @@ def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, ver
     entry = LogEntry.objects.create(
         index=index, kind=kind, subject=subject, version=version, digest=named, at=dated, line=line.decode()
     )
-    root = _grow(index, leaf_hash(line))
+    root = _grow(index, leaf_hash(line), nodes)
     _sign_head(last, size=index + 1, root=root, at=max(clock.now(), dated))
     return entry
 
 
-def _grow(size: int, leaf: bytes) -> bytes:
+def _grow(size: int, leaf: bytes, stored: Mapping[Place, bytes]) -> bytes:
     """Add a leaf to the tree of `size` leaves; store the subtrees that it fills; return the root."""
-    nodes = dict(nodes_at(full_subtrees((0, size))))
+    nodes = dict(stored)
     filled: dict[Place, bytes] = {(0, size): leaf}
     level, position, node = 0, size, leaf
     while position & 1:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from pools.models import Commitment, Correction, LogKind, Pool, Protocol, Settlement
+from pools.services.log_heads import note_log_head
 from pools.services.log_stamps import enqueue_stamping
 from pools.services.public_log import append_to_log
 from pools.snapshots.result import result_document
@@ -14,13 +15,14 @@ LATE_ACT = "flag_late_commitment"
 
 
 def publish_commitment(pool: Pool, commitment: Commitment) -> None:
-    """Log commitment.json, and have others time-stamp that (X1); the last thing of sealing the bets."""
+    """Log commitment.json, note the head, and have others time-stamp it (X1); the last thing of sealing the bets."""
     append_to_log(
         kind=LogKind.COMMITMENT,
         subject=pool.code,
         document=commitment.document_text.encode(),
         at=commitment.committed_at,
     )
+    note_log_head(actor="pools")
     enqueue_stamping()
 
 

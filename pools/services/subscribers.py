@@ -74,6 +74,7 @@ def approve_subscriber(*, number: int, approved_by: User) -> Subscriber:
     """
     refuse_all_but_staff(approved_by)
     with one_transaction():
+        _lock_namesakes(number)
         subscriber = _lock(number)
         if subscriber.state != SubscriberState.PROPOSED:
             raise DomainError(Refusal.WRONG_STATE, _("It is not waiting for an approval."), state=subscriber.state)
@@ -134,6 +135,12 @@ def subscriber_of(token: str) -> Subscriber | None:
     """Return the subscriber that is told, and whose token this is; None for any other text."""
     digest = sha256(token.encode()).digest()
     return Subscriber.objects.filter(token_digest=digest, state=SubscriberState.ACTIVE).first()
+
+
+def _lock_namesakes(number: int) -> None:
+    """Hold all that have the name of this one, in one order: of two approved at once the later one stays."""
+    name = Subscriber.objects.filter(pk=number).values("name")
+    list(Subscriber.objects.select_for_update(no_key=True).filter(name__in=name).order_by("pk"))
 
 
 def _lock(number: int) -> Subscriber:

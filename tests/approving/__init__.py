@@ -32,6 +32,7 @@ APPROVALS: Mapping[str, Callable[[FakeProvider], Waiting]] = {
     "payouts.services.large_payments.approve_large_payment": of_payouts.a_large_payment,
     "payouts.services.overpaid.approve_overpaid": of_payouts.an_overpaid_winning,
     "payouts.services.refund_lapses.approve_refund_lapse": of_jackpots.lapsed_refunds,
+    "payouts.services.publishing_winners.approve_publication": of_payouts.a_publication,
     "payouts.services.ticket_claims.approve_decision": of_payouts.a_ticket_claim,
     "pools.services.abandoning.approve_abandonment": of_pools.an_abandonment,
     "pools.services.cancelling.approve_cancellation": of_pools.a_cancellation,

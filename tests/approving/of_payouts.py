@@ -11,6 +11,7 @@ from payouts.services.correcting import apply_correction
 from payouts.services.extending import approve_extension, propose_extension
 from payouts.services.large_payments import approve_large_payment
 from payouts.services.overpaid import approve_overpaid, propose_overpaid
+from payouts.services.publishing_winners import Agreed, approve_publication, consent_on_paper, propose_publication
 from tests import disputing
 from tests.approving.waiting import Waiting
 from tests.claiming import claimed, make_central, prepared, won
@@ -92,3 +93,11 @@ def an_overpaid_winning(_provider: FakeProvider) -> Waiting:
     ticket, kind = slip.bet.ticket, overpaid_cases().get(pool=pool).kind
     proposal = propose_overpaid(ticket=ticket, kind=kind, reclaim=True, proposed_by=one, **told)
     return Waiting(one, lambda by: approve_overpaid(proposal=proposal, approved_by=by), "approve_overpaid")
+
+
+def a_publication(_provider: FakeProvider) -> Waiting:
+    (one, _other), (_pool, slip) = make_organizers(), won(make_till(1_000))
+    agreed = Agreed(name="Янка К.", amount=True)
+    consent = consent_on_paper(ticket=slip.bet.ticket, agreed=agreed, paper=b"%PDF-1.7 signed", taken_by=one)
+    proposal = propose_publication(consent=consent, proposed_by=one)
+    return Waiting(one, lambda by: approve_publication(proposal=proposal, approved_by=by), "approve_publication")

@@ -9,6 +9,7 @@ from django.db import IntegrityError
 from pools import tasks
 from pools.locks import find_pool
 from pools.models import CorrectedWinning, Correction, LogEntry, Pool
+from pools.queries.corrections import correction_of
 from pools.services import correcting_settlement
 from pools.services.correcting_settlement import calculate_correction, correct_settlement
 from pools.services.results import correct_result
@@ -81,13 +82,12 @@ def test_c21_negative_control_without_the_lock_both_publish(monkeypatch: pytest.
     pool = sealed_pool()
     calculate_correction(code=pool.code, actor="test")
     both_have_read = Barrier(2)
-    find = correcting_settlement.correction_of
 
     def read_without_lock(code: str) -> Pool:
         return find_pool(code)
 
     def wait_when_read(of: Pool) -> Correction | None:
-        found = find(of)
+        found = correction_of(of)
         both_have_read.wait(PATIENCE)
         return found
 

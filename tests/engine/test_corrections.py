@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
@@ -148,7 +149,7 @@ def test_a_sum_that_is_not_the_statements_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_the_result_has_to_follow_the_one_that_is_corrected(
-    tmp_path: Path, protocol: dict[str, object], named: str
+    tmp_path: Path, protocol: dict[str, Any], named: str
 ) -> None:
     before, after = two_bundles(tmp_path)
     settle_by(after, right_result(before, **protocol))

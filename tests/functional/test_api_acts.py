@@ -22,6 +22,8 @@ from totalizator.core.api.schema import schema
 # Acts that move no money. What is not here needs a key of its own, by the header or, in a batch, bet by bet; the acts
 # of the staff are held to theirs in test_api_staff_*.py.
 MOVE_NOTHING = {
+    "me_publication_consent",
+    "me_publication_withdraw",
     "me_credit_wish_sign",
     "me_notice_read",
     "me_ticket_bind",

@@ -63,7 +63,7 @@ def test_a_result_goes_from_evidence_to_the_paper() -> None:
     assert (paper.status_code, paper["Content-Type"], paper.content[:5]) == (200, "application/pdf", b"%PDF-")
     assert public.get(f"pools/{pool.code}/protocols/2").status_code == 404
     assert public.client.get(f"/pools/{pool.code}/protocol.pdf").content == paper.content
-    assert re.search("protocol.pdf", public.client.get(f"/pools/{pool.code}/result/").content.decode())
+    assert re.search("protocols/1.pdf", public.client.get(f"/pools/{pool.code}/result/").content.decode())
 
 
 def test_a_correction_over_the_api_makes_a_second_version() -> None:

@@ -167,5 +167,6 @@ def test_x1_an_exported_pool_stands_in_the_exported_log(tmp_path: Path) -> None:
     log, keys = tmp_path / "log.jsonl", tmp_path / "keys.json"
     run = engine("verify-log", log, "--keys", keys, "--head", tmp_path / "head.json", "--bundle", tmp_path / pool.code)
     assert (run.code, run.err) == (0, "")
-    assert run.out.startswith("OK\n3 lines, head of ")
+    assert run.out.startswith(f"OK\nthe bets of {pool.code} were fixed in line 1, at ")
+    assert "\n3 lines, head of " in run.out
     assert engine("verify", tmp_path / pool.code, "--keys", keys).out == "OK\n"

@@ -3,6 +3,7 @@
 import json
 from io import BytesIO, StringIO
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -87,7 +88,7 @@ def test_both_bundles_are_handed_out_and_exported(tmp_path: Path) -> None:
     pool, _wrong, _right = corrected_pool()
     archives = {}
     for version in (1, 2):
-        answer = visitor(None).get(f"/pools/{pool.code}/bundles/{version}.zip")
+        answer: Any = visitor(None).get(f"/pools/{pool.code}/bundles/{version}.zip")
         archives[version] = set(ZipFile(BytesIO(b"".join(answer.streaming_content))).namelist())
     assert {name.partition("/")[0] for name in archives[1]} == {pool.code}
     assert {name.partition("/")[0] for name in archives[2]} == {f"{pool.code}.2"}

@@ -10,16 +10,17 @@ from accounts.models import Till
 from payouts.models import CorrectionBooking
 from payouts.queries import pools_due_to_credit, pools_due_to_expire
 from payouts.queries.claim_terms import claim_end_of
-from payouts.queries.corrections import pools_due_to_correct
+from payouts.queries.corrections import pools_due_to_apply
 from payouts.queries.tickets import TicketStanding, ticket_status
 from payouts.services import correcting
-from payouts.services.booking import book_payables
+from payouts.services.booking import BookingDiffers, book_payables
 from payouts.services.correcting import apply_correction
 from payouts.services.crediting import credit_accounts
 from payouts.services.expiring import expire_winnings
 from payouts.services.ticket_claims import pay_claim
 from payouts.tasks import apply_due_corrections
 from pools.models import Correction, Pool
+from pools.services.abandoning import approve_abandonment, propose_abandonment
 from pools.services.betting import PlacedBet
 from tests.claiming import claimed, decided, make_central, prepared
 from tests.correcting import (
@@ -78,6 +79,19 @@ def test_nothing_is_paid_while_the_result_is_being_corrected() -> None:
     assert protocol.sealed_at is None
 
 
+def test_a_correcting_protocol_that_is_given_up_lets_paying_go_on() -> None:
+    pool, (slip, _other), till = settled("1", "X", right="1")
+    draw_up_right(pool, "X")
+    assert refused(partial(pay, slip, till)).code == Refusal.BEING_CORRECTED
+    one, other = make_organizers()
+    proposal = propose_abandonment(code=pool.code, reason="It was right after all.", proposed_by=one)
+    assert refused(partial(pay, slip, till)).code == Refusal.BEING_CORRECTED
+    approve_abandonment(proposal=proposal, approved_by=other)
+    assert pay(slip, till).gross == 140
+    assert refused(partial(apply_correction, code=pool.code)).code == Refusal.WRONG_STATE
+    assert broken() == []
+
+
 def test_who_could_not_come_while_it_was_corrected_has_the_new_term() -> None:
     pool, (slip, _other), till = settled("1", "1")
     go_to(payable_until(pool) - timedelta(minutes=1))
@@ -99,11 +113,11 @@ def test_applied_again_it_changes_nothing_and_before_it_is_official_nothing_is_a
     assert refused(partial(apply_correction, code=pool.code)).code == Refusal.WRONG_STATE
     assert refused(partial(apply_correction, code="T-NONE")).code == Refusal.NOT_FOUND
     make_right(pool, "X")
-    assert list(pools_due_to_correct()) == [pool]
+    assert list(pools_due_to_apply()) == [pool]
     apply_due_corrections()
     booking = CorrectionBooking.objects.get(pool=pool)
     assert Correction.objects.get(pool=pool).applied_at == booking.booked_at
-    assert list(pools_due_to_correct()) == []
+    assert list(pools_due_to_apply()) == []
     before = every_row()
     assert apply_correction(code=pool.code) == booking
     apply_due_corrections()
@@ -143,7 +157,7 @@ def test_what_is_not_owed_as_the_settlement_says_stops_it() -> None:
         cursor.execute("UPDATE payouts_payable SET amount = amount + 1 WHERE ticket = %s", [slip.bet.ticket])
         cursor.execute("ALTER TABLE payouts_payable ENABLE TRIGGER keep_payable")
     before = every_row()
-    with pytest.raises(correcting.BookingDiffers, match=slip.bet.ticket), transaction.atomic():
+    with pytest.raises(BookingDiffers, match=slip.bet.ticket), transaction.atomic():
         apply_correction(code=pool.code)
     assert every_row() == before
 

@@ -9,6 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import (
     Identity,
+    Insider,
     InsiderKind,
     Person,
     Role,
@@ -202,6 +203,18 @@ def test_a_player_who_becomes_an_insider_bets_no_more() -> None:
     again = partial(list_insider, identity_number=NUMBER, kind=InsiderKind.RELATIVE, listed_by=staff)
     assert refused(again).code == Refusal.WRONG_STATE
     assert refused(partial(again, listed_by=player)).code == Refusal.NOT_ALLOWED
+
+
+def test_r1_one_person_acts_under_one_log_in() -> None:
+    staff, first, second = make_user(Role.ORGANIZER), make_user(Role.COMMISSION), make_user(Role.COMMISSION)
+    list_insider(identity_number=NUMBER, kind=InsiderKind.COMMISSION, listed_by=staff, user=first)
+    act = partial(list_insider, identity_number=NUMBER, kind=InsiderKind.STAFF, listed_by=staff, user=second)
+    assert (refused(act).code, Insider.objects.count()) == (Refusal.SAME_PERSON, 1)
+    act(user=first)  # one person in two capacities
+    act(kind=InsiderKind.RELATIVE, user=None)
+    User.objects.filter(pk=first.pk).update(is_active=False)
+    act(kind=InsiderKind.TERMINAL_OWNER)
+    assert Insider.objects.filter(user=second).count() == 1
 
 
 def test_staff_have_no_game_account_and_a_role_that_changed_stops_the_bets() -> None:

@@ -39,15 +39,17 @@ from accounts.services.topups import top_up_by_card, top_up_in_cash
 from accounts.services.transfer_references import ReferenceKind, TransferReference
 from payouts.queries import money_certificate
 from payouts.services.jackpot import add_to_jackpot
+from payouts.services.overpaid import approve_overpaid, propose_overpaid
 from payouts.services.receivables import book_receivable_payment
 from payouts.services.reconciling import PROOFS
-from payouts.tasks import book_due_payables, credit_due_accounts, expire_due_winnings
+from payouts.tasks import apply_due_corrections, book_due_payables, credit_due_accounts, expire_due_winnings
 from pools.models import Pool
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from tests import cancelled_pools, disputing
 from tests.banking import csv_line, decide, order_bet, own_account, pay_for, take_in, transfer
 from tests.cancelled_pools import cancel, go_past_the_limitation
 from tests.carding import bought
+from tests.correcting import make_right
 from tests.desks import keeper
 from tests.ending_games import ended, proposed
 from tests.fakes.provider import DEBIT_CARD, FakeProvider, running, settings_of
@@ -98,10 +100,12 @@ def live() -> dict[str, Pool]:
         "M": settled(till, bets=2, min_dividend={"amount": 100, "below": "top_up"}),
         "C": cancelled(till, player),
         "T": transferred(till, player),
-        "R": given_back(till),
+        "R": corrected(till),
+        "B": given_back(till),
         "L": lapsed(till),
     }
-    ended(proposed("sportloto", "totolot"))
+    add_to_jackpot(game="totolot", amount=300, document="Order 2", actor=make_organizers()[0])
+    ended(proposed("totolot", "sportloto"))
     return pools
 
 
@@ -221,6 +225,23 @@ def transferred(till: Till, player: User) -> Pool:
     book_due_payables()
     go_to(payable_from(pool))
     credit_due_accounts()
+    return pool
+
+
+def corrected(till: Till) -> Pool:
+    pool, (one, other) = make_pool("sportloto-variant"), make_organizers()
+    comes, _stays, right = sell_slips(pool, till, ("1", 100), ("1", 100), ("X", 100))
+    settle(pool, "1")
+    book_due_payables()
+    go_to(payable_from(pool))
+    pay(comes, till)
+    go_to(make_right(pool, "X").payable_from)
+    apply_due_corrections()
+    proposal = propose_overpaid(
+        ticket=comes.bet.ticket, kind="winning", reclaim=True, reason="x", document="Act 1", proposed_by=one
+    )
+    approve_overpaid(proposal=proposal, approved_by=other)
+    pay(right, till)
     return pool
 
 

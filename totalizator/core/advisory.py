@@ -21,6 +21,8 @@ class LockSpace(IntEnum):
     PUBLIC_LOG = 11
     JOURNAL = 12
     TICKET = 13
+    SIGNIFICANT_EVENT = 14
+    IDENTITY_NUMBER = 15
 
 
 def lock_shared(space: LockSpace, number: int) -> None:

@@ -71,6 +71,7 @@ class Refusal(StrEnum):
     CONFLICT = "conflict"
     EVIDENCE_MISSING = "evidence_missing"
     EVIDENCE_CHANGED = "evidence_changed"
+    LOG_BROKEN = "log_broken"
 
 
 HTTP_STATUS: Mapping[Refusal, int] = {
@@ -123,6 +124,7 @@ HTTP_STATUS: Mapping[Refusal, int] = {
     Refusal.CONFLICT: 403,
     Refusal.EVIDENCE_MISSING: 409,
     Refusal.EVIDENCE_CHANGED: 409,
+    Refusal.LOG_BROKEN: 503,
     Refusal.BUSY: 503,
 }
 

@@ -40,6 +40,7 @@ TITLES: Mapping[str, str | Promise] = {
     Refusal.CONFLICT: _("A conflict of interest"),
     Refusal.EVIDENCE_MISSING: _("There is no evidence"),
     Refusal.EVIDENCE_CHANGED: _("The evidence is not what was filed"),
+    Refusal.LOG_BROKEN: _("The public log is broken"),
     Refusal.BUSY: _("The system is busy"),
     Refusal.RESULT_MISMATCH: _("The entries of the result differ"),
     Refusal.BAD_SIGNATURE: _("The signature was not made"),

@@ -85,6 +85,15 @@ def read_stamp(answer: bytes, message: bytes, authority: Authority, *, nonce: in
         raise NotStamped(f"{type(fault).__name__}: {fault}") from fault
 
 
+def is_over(answer: bytes, message: bytes) -> bool:
+    """Tell whether a kept answer, which was verified when it came, is over the SHA-256 of `message`."""
+    try:
+        told: Any = decode_timestamp_response(answer).tst_info
+    except ValueError:
+        return False
+    return bool(told.message_imprint.message == sha256(message).digest())
+
+
 def _verified(response: TimeStampResponse, answer: bytes) -> Stamp:
     told: Any = response.tst_info
     if told.message_imprint.hash_algorithm.dotted_string != _SHA256:

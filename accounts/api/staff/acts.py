@@ -51,7 +51,10 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A GET of rows, a page at a time, under the name `rows_name`."""
+    """A GET of rows, a page at a time, under the name `rows_name`.
+
+    `noted` is done before anything is read, where who looks must be known.
+    """
 
     path: str
     name: str
@@ -63,6 +66,7 @@ class Listing:
     write: Callable[[Any], Written]
     query: type[PageQuery] = PageQuery
     ordering: tuple[str, ...] = ("-pk",)
+    noted: Callable[..., None] | None = None
     about: str = ""
 
 

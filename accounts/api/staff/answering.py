@@ -96,6 +96,8 @@ def _page(listing: Listing) -> Callable[..., Response]:
     )
     def get(view: APIView, request: Request, **named: Any) -> Response:  # noqa: ARG001
         query = read_query(request, listing.query)
+        if listing.noted is not None:
+            listing.noted(person_asking(request), query, **named)
         found = listing.rows(query, **named)
 
         def write(page: list[Any]) -> list[Written]:

@@ -25,15 +25,18 @@ WHO = {
 }
 
 # A bet is an insider's when its person, or its player's, has the number of somebody who was ever listed. What was
-# listed or cancelled after the period changes nothing in it: asked again, the report is the same.
+# listed, cancelled or corrected after the period changes nothing in it: asked again, the report is the same.
 _WINS = f"""
 WITH voided AS ({VOIDED}),
 played AS (
     SELECT b.pool_id, b.ticket, b.stake, b.till_id, b.sold_by_id, b.player_id, b.person_id,
-           COALESCE(w.amount, 0) AS won
+           COALESCE(CASE WHEN k.pool_id IS NULL THEN w.amount ELSE v.amount END, 0) AS won
     FROM pools_settlement s JOIN pools_bet b ON b.pool_id = s.pool_id
     LEFT JOIN (SELECT pool_id, ticket, sum(amount) AS amount FROM pools_winning GROUP BY pool_id, ticket) w
         ON w.pool_id = b.pool_id AND w.ticket = b.ticket
+    LEFT JOIN pools_correction k ON k.pool_id = b.pool_id AND k.state = 'official' AND k.official_at < %(until)s
+    LEFT JOIN (SELECT pool_id, ticket, sum(amount) AS amount FROM pools_correctedwinning GROUP BY pool_id, ticket) v
+        ON v.pool_id = b.pool_id AND v.ticket = b.ticket
     WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
       AND NOT EXISTS (SELECT FROM voided v
                       WHERE v.pool_id = b.pool_id AND v.ticket = b.ticket AND v.at < %(until)s)

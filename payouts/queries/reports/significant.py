@@ -65,6 +65,7 @@ ACTS = (
 CHECKS: Mapping[str, str] = {
     "check_journal": "broken",
     "check_journal_heads": "broken",
+    "check_log": "broken",
     "check_outbox": "differing",
     "look_for_rare_wins": "rarer",
     "reconcile": "broken",
