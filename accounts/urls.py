@@ -22,11 +22,12 @@ from accounts.api import (
 )
 from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
-from accounts.views import shifts, tokens
+from accounts.views import design, shifts, tokens
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
 app_name = "accounts"
 urlpatterns = [
+    path("design/", design.design, name="design"),
     path("my/statement/", account_statement, name="statement"),
     path("my/statement/pdf/", statement_pdf, name="statement_pdf"),
     path("my/statement/table/", statement_table, name="statement_table"),

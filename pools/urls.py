@@ -62,6 +62,7 @@ urlpatterns = [
     path("log/", log.public_log, name="log"),
     path("status/", status.status, name="status"),
     path("pools/<label:code>/", public.pool_page, name="pool"),
+    path("pools/<label:code>/figures/", public.pool_figures, name="figures"),
     path("pools/<label:code>/terms.json", public.terms_file, name="terms"),
     path("pools/<label:code>/commitment.json", public.commitment_file, name="commitment"),
     path("pools/<label:code>/protocol.pdf", protocols.protocol_file, name="protocol_pdf"),

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 from typing import Any
 
+from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from totalizator.core.environment import CHECKOUT, broker, database, env
@@ -79,6 +80,8 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
     "rest_framework",
+    "csp",
+    "django_htmx",
     "totalizator.core",
     "accounts",
     "pools",
@@ -87,6 +90,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "totalizator.core.methods.KnownMethods",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "totalizator.core.browser_rights.BrowserRights",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -95,6 +100,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.views.idle.EndingOfLogIns",
     "accounts.views.inspecting.InspectorsOnlyRead",
@@ -113,6 +119,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "totalizator.core.appearance.on_every_page",
                 "totalizator.core.risk_warnings.on_every_page",
             ],
         },
@@ -169,6 +176,7 @@ LANGUAGE_CODE = "ru"
 LANGUAGES = [("ru", _("Russian")), ("be", _("Belarusian")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
+FORMAT_MODULE_PATH = "totalizator.core.formats"
 USE_TZ = True
 TIME_ZONE = "Europe/Minsk"
 STATIC_URL = "static/"
@@ -187,7 +195,8 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    # Each file under a name with its digest, so that browsers keep it for good.
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
 # -- The API --------------------------------------------------------------------------------------------------
@@ -229,12 +238,31 @@ SPECTACULAR_SETTINGS = {
 # -- Safety of the pages --------------------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", "1" if PRODUCTION else "0") == "1"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("HSTS_SUBDOMAINS", "0") == "1"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
 # The longest that a log-in lasts; the time without a request after which it ends is a dated setting.
 SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# Everything that a page loads is a file of this site: no script or style stands in a page, none comes from elsewhere.
+# The one picture inside a page is the QR code of the second factor, whose secret must be in no file.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "font-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "upgrade-insecure-requests": SECURE_SSL_REDIRECT,
+    }
+}
 
 # -- Celery ---------------------------------------------------------------------------------------------------
 # A task is acknowledged when it has ended, so that a killed worker's task runs again: at once where the broker sees

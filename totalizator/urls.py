@@ -7,6 +7,7 @@ from payouts.urls import api_urlpatterns as payouts_api
 from pools.urls import api_urlpatterns as pools_api
 from pools.views.engine_archive import engine_file
 from totalizator.core.api.schema import SchemaDocument, documentation
+from totalizator.core.appearance import choose_appearance
 
 handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"
@@ -24,5 +25,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("engine.zip", engine_file, name="engine"),
     path("api/v1/", include((api_urlpatterns, "api"))),
     path("account/", include("allauth.urls")),
+    path("appearance/", choose_appearance, name="appearance"),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

@@ -51,7 +51,7 @@ class RoundForm(forms.Form):
     )
     opens_at = LocalDateTimeField(label=_("Opens at"))
     closes_at = LocalDateTimeField(label=_("Closes at"), help_text=_("At this instant itself no bet is taken."))
-    matches = forms.CharField(
+    match_lines = forms.CharField(
         label=_("Conditions"),
         widget=forms.Textarea(attrs={"rows": 15}),
         help_text=_("One a line, such as a match; its names in Belarusian and English after semicolons."),
@@ -104,7 +104,9 @@ class RoundForm(forms.Form):
         self.fields["members"] = forms.MultipleChoiceField(
             label=_("Commission"), choices=offered, widget=forms.CheckboxSelectMultiple
         )
-        self.order_fields(["game", "code", "name", "opens_at", "closes_at", "matches", "outcomes", "members", "need"])
+        self.order_fields(
+            ["game", "code", "name", "opens_at", "closes_at", "match_lines", "outcomes", "members", "need"]
+        )
 
     def clean(self) -> dict[str, Any]:
         """Ask for the price that the game needs."""
@@ -130,7 +132,7 @@ class RoundForm(forms.Form):
     def document(self) -> dict[str, Any]:
         """Return the terms document that the fields make."""
         given = self.cleaned_data
-        conditions = [line for line in given["matches"].splitlines() if line.strip()]
+        conditions = [line for line in given["match_lines"].splitlines() if line.strip()]
         sportloto = given["game"].startswith("sportloto")
         document = {
             "format": 1,
@@ -181,7 +183,7 @@ _FIELDS = (
     ("price.min", "least"),
     ("price.max", "most"),
     ("price", "line_price"),
-    ("conditions", "matches"),
+    ("conditions", "match_lines"),
     ("levels", "levels"),
     ("fund", "fund"),
     ("empty", "empty_level"),

@@ -18,11 +18,12 @@ class LocalDateTimeWidget(forms.MultiWidget):
     def __init__(self, *, with_seconds: bool) -> None:
         self.with_seconds = with_seconds
         self.asks_which = False
+        named = {"aria-label": _("Time")}
         # A browser's own date-time input drops seconds that are zero; to the second is therefore typed.
         time = (
-            forms.TextInput(attrs={"placeholder": "05.12.2026 15:00:05", "inputmode": "numeric", "size": 20})
+            forms.TextInput(attrs={"placeholder": "05.12.2026 15:00:05", "inputmode": "numeric", "size": 20, **named})
             if with_seconds
-            else forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+            else forms.DateTimeInput(attrs={"type": "datetime-local", **named}, format="%Y-%m-%dT%H:%M")
         )
         zone = forms.Select(choices=[(name, name) for name in ZONES], attrs={"aria-label": _("Time zone")})
         which = forms.Select(

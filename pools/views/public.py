@@ -1,7 +1,7 @@
 """What anyone may see of a pool: its terms in plain words, its live figures, its result, its public files."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -33,20 +33,30 @@ def pool_page(request: HttpRequest, code: str) -> HttpResponseBase:
     return show_pool(request, pool_or_404(request, code))
 
 
+def pool_figures(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Show the live figures alone, for a pool page that is open: every minute at least, often near the end."""
+    pool = pool_or_404(request, code)
+    return render(request, "pools/figures.html", _live(pool, clock.now()))
+
+
+def _live(pool: Pool, now: datetime) -> dict[str, object]:
+    """Return the figures, and after how many seconds the page asks for them again; 0 when they are final."""
+    refresh = 30 if pool.closes_at - now > timedelta(minutes=1) else 5
+    final = pool.closed_at is not None or pool.state == PoolState.DRAFT
+    sells = _shown_state(pool, now) == PoolState.OPEN
+    return {"pool": pool, "figures": figures_of(pool), "sells": sells, "refresh": 0 if final else refresh}
+
+
 def show_pool(
     request: HttpRequest, pool: Pool, *, status: int = 200, template: str = "pools/pool.html", **more: object
 ) -> HttpResponse:
     """Render the pool page; `more` carries a marked grid or a refusal back to who sent a coupon."""
     now = clock.now()
-    sells = _shown_state(pool, now) == PoolState.OPEN
-    context = {
-        "pool": pool,
+    context = _live(pool, now) | {
         "words": in_words(pool.terms),
         "game": Game(pool.game).label,
         "state": PoolState(pool.state),
         "shown_state": _shown_state(pool, now),
-        "figures": figures_of(pool),
-        "sells": sells,
         "role": role_of(request),
         "rows": grid(pool.terms),
         "being_corrected": being_corrected(pool),

@@ -30,7 +30,7 @@ def round_form(keys: list[str], **changes: Any) -> dict[str, Any]:
         "opens_at_1": "Europe/Minsk",
         "closes_at_0": "2027-06-01T21:00",
         "closes_at_1": "Europe/Moscow",
-        "matches": "Динамо – БАТЭ; Дынама – БАТЭ; Dinamo – BATE\nНеман – Гомель\nСлавия – Ислочь",
+        "match_lines": "Динамо – БАТЭ; Дынама – БАТЭ; Dinamo – BATE\nНеман – Гомель\nСлавия – Ислочь",
         "outcomes": "1 X 2",
         "line_price": "1,50",
         "least": "",
@@ -69,8 +69,8 @@ def test_c31_a_round_becomes_a_draft_with_exact_instants() -> None:
 @pytest.mark.parametrize(
     ("game", "changes"),
     [
-        ("sportloto-variant", {"matches": "Динамо – БАТЭ", "levels": "1 1", "void_condition": "refund"}),
-        ("totolot-variant", {"matches": "Динамо – БАТЭ", "levels": "1 1", "void_condition": "refund"}),
+        ("sportloto-variant", {"match_lines": "Динамо – БАТЭ", "levels": "1 1", "void_condition": "refund"}),
+        ("totolot-variant", {"match_lines": "Динамо – БАТЭ", "levels": "1 1", "void_condition": "refund"}),
         ("totolot-position", {"levels": "3 1/2\n1-2 1/2", "empty_level": "other_levels"}),
     ],
 )
@@ -117,7 +117,7 @@ def test_each_games_example_is_a_lawful_draft_and_is_announced_by_another(game: 
         ),
         ({"closes_at_0": "2027-03-28T02:30", "closes_at_1": "Europe/Berlin"}, "does not exist in Europe/Berlin"),
         ({"empty_level": "other_levels"}, "expected jackpot (¶11.4)."),
-        ({"matches": " "}, "This field is required."),
+        ({"match_lines": " "}, "This field is required."),
         ({"outcomes": "1 1"}, "Outcomes of each condition: expected each once, not '1' twice."),
         ({"need": "4"}, "Signatures needed: expected not more than there are members."),
         (TOTOLOT | {"least": "0"}, "Least stake, BYN (Totolot): expected a whole number from 1, not 0."),

@@ -123,7 +123,7 @@ def test_the_pages_of_security_are_ours(address: str) -> None:
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     page = client.get(address)
     assert page.status_code == 200
-    assert "/static/style.css" in page.content.decode()
+    assert "/static/css/tokens.css" in page.content.decode()
 
 
 def test_passkeys_are_offered_at_the_log_in() -> None:

@@ -27,7 +27,9 @@ PRIVATE = {
     "/till/": {Role.CASHIER},
     "/my/tokens/": {Role.PLAYER, Role.CASHIER},
     "/my/": {Role.PLAYER},
+    "/design/": {Role.ORGANIZER, Role.COMMISSION, Role.CASHIER, Role.REGULATOR},
 }
+ACTS = ("/payments/webhooks/", "/appearance/")  # anybody's, and only by POST
 OTHER = re.compile("<(?:int|slug|str|label):[a-z_]+>")
 SELLERS = ("/quick/", "/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
 
@@ -70,7 +72,7 @@ def expected(path: str, role: Role | None) -> set[int]:
     if path.startswith("/pools/") and path.endswith(SELLERS):
         allowed = {Role.PLAYER, Role.CASHIER}
     if allowed is None:
-        return {405} if path.startswith("/payments/webhooks/") else {200, 404}
+        return {405} if path.startswith(ACTS) else {200, 404}
     if role is None:
         return {302}
     return {200, 302, 404, 405} if role in allowed else {403}

@@ -78,7 +78,7 @@ def pieces(answer: Any) -> list[str]:
     page = answer.content.decode()
     assert 'lang="be"' in page
     page = re.sub(
-        r'<form class="languages".*?</form>|<style.*?</style>|<script.*?</script>|<!--.*?-->', "", page, flags=re.DOTALL
+        r'<form class="languages.*?</form>|<style.*?</style>|<script.*?</script>|<!--.*?-->', "", page, flags=re.DOTALL
     )
     said = [*re.split(r"<[^>]+>", page), *re.findall(r'(?:title|placeholder|aria-label)="([^"]*)"', page)]
     return [" ".join(piece.split()) for piece in said if piece.strip()]
