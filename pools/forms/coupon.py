@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django import forms
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from pools.models import Pool
@@ -35,6 +36,17 @@ def grid(terms: Terms, selections: str = "") -> tuple[GridRow, ...]:
     )
 
 
+def marks_of(terms: Terms, posted: QueryDict) -> list[str]:
+    """Read the posted grid as it is: `X` or `1+2` for each condition, nothing where none is marked."""
+    return [_in_order(row, posted.getlist(row.name)) for row in grid(terms)]
+
+
+def _in_order(row: GridRow, marks: list[str]) -> str:
+    """Put marks into the announced order; what is unknown stays, for the engine to refuse."""
+    order = [outcome.code for outcome in row.condition.outcomes]
+    return "+".join(sorted(marks, key=lambda mark: order.index(mark) if mark in order else len(order)))
+
+
 def selections_of(terms: Terms, posted: QueryDict) -> str:
     """Read the posted grid, or the typed coupon when there is one, as `1;X;1+2`.
 
@@ -45,18 +57,22 @@ def selections_of(terms: Terms, posted: QueryDict) -> str:
         return read_typed(terms, typed)
     if "selections" in posted:
         return str(posted["selections"])
-    parts = []
-    for row in grid(terms):
-        marks = posted.getlist(row.name)
-        if not marks:
-            raise DomainError(
-                Refusal.BAD_SELECTION,
-                _("Mark at least one outcome in condition %(number)s.") % {"number": row.number},
-                field="selections",
-            )
-        order = [outcome.code for outcome in row.condition.outcomes]
-        parts.append("+".join(sorted(marks, key=lambda mark: order.index(mark) if mark in order else len(order))))
+    parts = marks_of(terms, posted)
+    if "" in parts:
+        raise DomainError(
+            Refusal.BAD_SELECTION,
+            _("Mark at least one outcome in condition %(number)s.") % {"number": parts.index("") + 1},
+            field="selections",
+        )
     return ";".join(parts)
+
+
+def as_marked(terms: Terms, posted: QueryDict) -> str:
+    """Return a coupon as far as it was marked, so that a fault or a log-in costs no marking again: `1;;1+2`."""
+    try:
+        return selections_of(terms, posted)
+    except DomainError:
+        return ";".join(marks_of(terms, posted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,20 @@ def read_back(pool: Pool, posted: QueryDict) -> ReadCoupon:
     stake = coupon.lines * line_price if line_price else parse_byn(posted.get("stake", ""), field="stake")
     read_coupon(pool, coupon.selections, stake)
     return ReadCoupon(coupon, stake, stake // coupon.lines, grid(terms, coupon.selections))
+
+
+def card_field(label: str | Promise, longest: int) -> forms.CharField:
+    """Return a field for a part of a prepaid card, as printed."""
+    typed = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"}
+    return forms.CharField(label=label, max_length=longest, widget=forms.TextInput(attrs=typed))
+
+
+class CardForm(forms.Form):
+    """The prepaid card that pays for a bet: all three together, as printed (¶35.2)."""
+
+    series = card_field(_("Series"), 20)
+    number = card_field(_("Number"), 40)
+    code = card_field(_("Activation code"), 60)
 
 
 class PaymentForm(forms.Form):

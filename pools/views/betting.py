@@ -1,30 +1,38 @@
-"""Betting on the site and at the till: mark, read back, pay, ticket. One way for both, as the rules are one."""
+"""Betting on the site and at the till: read back, pay, ticket. One way for both, as the rules are one."""
 
 import secrets
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
-from accounts.forms.persons import ask_person, person_asked
+from accounts.forms.persons import PersonForm, ask_person, person_asked
 from accounts.ledger.balances import balance
 from accounts.models import Person, Role
 from accounts.permissions import PersonRequest, seller_only
-from pools.forms.coupon import GridRow, PaymentForm, ReadCoupon, grid, read_back
+from pools.forms.coupon import CardForm, PaymentForm, ReadCoupon, as_marked, grid, read_back
 from pools.models import Pool
 from pools.services.betting import PlacedBet, place_bet, placed_before
 from pools.services.printing import print_ticket
-from pools.services.sources import BetSource, from_game_account, from_till
-from pools.services.typed_coupons import random_selections
-from pools.views.public import show_pool
+from pools.services.sources import BetSource, from_card, from_game_account, from_till
+from pools.views.logged_out import keeps_coupon, marked_address
+from pools.views.public import show_pool, takes_bets
 from pools.views.reading import pool_or_404
-from totalizator.core.errors import DomainError
+from pools.views.tickets import held_ticket, show_ticket
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import was_answered
 from totalizator.core.money import parse_byn
-from totalizator.core.problem import told
-from totalizator.engine.coupon import coupon_from_bits
+from totalizator.core.problem import add_refusal, problem, told
+from totalizator.core.throttle import network_subject
+
+PAID_BY_CARD = "paid_by_card"
+"""In the session: the tokens of the forms that a card has paid, so that the account does not pay them again."""
+KEPT_TOKENS = 20
+OF_THE_CARD = (Refusal.CARD_REFUSED, Refusal.THROTTLED)
 
 
 def source_of(request: PersonRequest, person: Person | None = None) -> BetSource:
@@ -35,28 +43,28 @@ def source_of(request: PersonRequest, person: Person | None = None) -> BetSource
     return from_till(request.user, person) if request.user.role == Role.CASHIER else from_game_account(request.user)
 
 
-@seller_only
-def quick_pick(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Mark a random line on the grid; nothing is bought by it (B7)."""
-    pool = pool_or_404(request, code)
-    return show_pool(request, pool, rows=grid(pool.terms, random_selections(pool.terms)), picked=True)
-
-
+@keeps_coupon
 @seller_only
 def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:
     """Read the coupon back with its lines and price, before any money is taken (B9, C4)."""
     pool = pool_or_404(request, code)
-    if request.method != "POST":
+    asked = request.POST if request.method == "POST" else request.GET
+    if request.method != "POST" and "selections" not in asked:
         return redirect("pools:pool", code=code)
+    stands = _stands_already(request, pool, asked)
+    if stands is not None:
+        return stands
     try:
-        read = read_back(pool, request.POST)
+        read = read_back(pool, asked)
     except DomainError as refusal:
-        return show_pool(
-            request, pool, status=400, rows=_as_marked(pool, request), refusal=told(refusal), sent=request.POST
-        )
-    return render(request, "pools/confirm.html", _to_confirm(request, pool, read, secrets.token_urlsafe(24)))
+        rows = grid(pool.terms, as_marked(pool.terms, asked))
+        return show_pool(request, pool, status=400, rows=rows, refusal=told(refusal), sent=asked)
+    if not takes_bets(pool):
+        return show_pool(request, pool, status=409, rows=read.rows, too_late=True)
+    return render(request, "pools/confirm.html", _to_confirm(request, pool, read, _token(asked)))
 
 
+@keeps_coupon
 @seller_only
 def change_coupon(request: PersonRequest, code: str) -> HttpResponseBase:
     """Go back from the coupon that was read back to the grid, with its marks kept."""
@@ -66,20 +74,22 @@ def change_coupon(request: PersonRequest, code: str) -> HttpResponseBase:
     return show_pool(request, pool, rows=grid(pool.terms, request.POST.get("selections", "")), sent=request.POST)
 
 
+@keeps_coupon
 @seller_only
 def pay(request: PersonRequest, code: str) -> HttpResponseBase:
     """Place the bet that was read back, and show its ticket; for a large sum in cash ask first who pays (Q1)."""
     pool = pool_or_404(request, code)
     if request.method != "POST":
         return redirect("pools:pool", code=code)
-    form, asked = _payment(request), person_asked(request.POST)
+    form, asked, card = _payment(request), person_asked(request.POST), _card(request)
     try:
-        placed = _placed(place_bet, request, pool, form, asked.person() if asked is not None else None)
+        person = asked.person() if asked is not None else None
+        placed = _placed(place_bet, pool, form, _paying(request, form, person, card))
     except DomainError as refusal:
-        asking = {"person_form": ask_person(asked, refusal), "why": told(refusal)}
-        page = _to_confirm(request, pool, read_back(pool, request.POST), form.cleaned_data["token"])
-        return render(request, "pools/confirm.html", page | asking, status=refusal.http_status)
-    return _ticket(request, pool, placed, form)
+        return _not_made(request, pool, form, asked, card, refusal)
+    if card is not None:
+        _note_paid_by_card(request, form.cleaned_data["token"])
+    return show_ticket(request, pool, placed, form if card is None else None)
 
 
 @seller_only
@@ -88,13 +98,27 @@ def ticket_pdf(request: PersonRequest, code: str) -> HttpResponseBase:
     pool = pool_or_404(request, code)
     if request.method != "POST":
         return redirect("pools:pool", code=code)
-    placed = _placed(placed_before, request, pool, _payment(request))
+    placed = held_ticket(pool, request.POST) or _placed(placed_before, pool, _payment(request), source_of(request))
     document = print_ticket(placed, language=get_language() or settings.LANGUAGE_CODE)
     name = f'inline; filename="{placed.bet.ticket}.pdf"'
     return HttpResponse(document, content_type="application/pdf", headers={"Content-Disposition": name})
 
 
-def _payment(request: PersonRequest) -> PaymentForm:
+def _token(asked: QueryDict) -> str:
+    """Return the token of a form that a log-in came between, else a new one."""
+    given = str(asked.get("token", ""))
+    return given if 16 <= len(given) <= 200 else secrets.token_urlsafe(24)
+
+
+def _stands_already(request: PersonRequest, pool: Pool, asked: QueryDict) -> HttpResponse | None:
+    """Show the ticket of a form that was paid before the log-in ended, whatever has become of the pool since (C36)."""
+    form = PaymentForm(asked)
+    if not form.is_valid() or not was_answered(scope=source_of(request).scope, key=form.cleaned_data["token"]):
+        return None
+    return show_ticket(request, pool, _placed(placed_before, pool, form, source_of(request)), form)
+
+
+def _payment(request: HttpRequest) -> PaymentForm:
     """Read what the confirm page posts.
 
     :raises DomainError: BAD_VALUE naming the field.
@@ -103,6 +127,35 @@ def _payment(request: PersonRequest) -> PaymentForm:
     if not form.is_valid():
         raise form.first_fault()
     return form
+
+
+def _card(request: PersonRequest) -> CardForm | None:
+    """Return the card that is to pay, where the button of the card was pressed."""
+    return CardForm(request.POST) if "by_card" in request.POST and request.user.role == Role.PLAYER else None
+
+
+def _paying(request: PersonRequest, form: PaymentForm, person: Person | None, card: CardForm | None) -> BetSource:
+    """Say what pays; one form is paid once, whether by card or from the account.
+
+    :raises DomainError: KEY_REUSED; BAD_VALUE, CARD_REFUSED, THROTTLED of the card.
+    """
+    source, token = source_of(request, person), form.cleaned_data["token"]
+    paid_by_card = token in request.session.get(PAID_BY_CARD, [])
+    if paid_by_card if card is None else was_answered(scope=source.scope, key=token):
+        raise DomainError(Refusal.KEY_REUSED, _("This form has paid for a bet already; that bet stands."))
+    if card is None:
+        return source
+    if not card.is_valid():
+        raise DomainError(
+            Refusal.BAD_VALUE, _("Series, number and activation code of the card belong together."), field="card"
+        )
+    subjects = [network_subject(request)]
+    return from_card(**card.cleaned_data, asked_by=request.user, subjects=subjects, idempotency_key=token)
+
+
+def _note_paid_by_card(request: PersonRequest, token: str) -> None:
+    kept = [each for each in request.session.get(PAID_BY_CARD, []) if each != token]
+    request.session[PAID_BY_CARD] = [*kept, token][-KEPT_TOKENS:]
 
 
 def _to_confirm(request: PersonRequest, pool: Pool, read: ReadCoupon, token: str) -> dict[str, object]:
@@ -116,42 +169,43 @@ def _to_confirm(request: PersonRequest, pool: Pool, read: ReadCoupon, token: str
         "balance": money,
         "in_cash": source.till is not None,
         "enough": source.till is not None or money >= read.stake,
+        "card_form": CardForm() if source.till is None else None,
     }
 
 
-def _placed(
-    act: Callable[..., PlacedBet],
+def _not_made(
     request: PersonRequest,
     pool: Pool,
     form: PaymentForm,
-    person: Person | None = None,
-) -> PlacedBet:
+    asked: PersonForm | None,
+    card: CardForm | None,
+    refusal: DomainError,
+) -> HttpResponse:
+    """Say that no bet was made and nothing taken; where something can be put right, on the page that pays."""
+    page: dict[str, object] | None = None
+    if card is not None and (refusal.code in OF_THE_CARD or refusal.field == "card"):
+        if card.is_valid():
+            add_refusal(card, refusal)
+        page = {"card_form": card}
+    elif card is None:
+        try:
+            page = {"person_form": ask_person(asked, refusal), "why": told(refusal)}
+        except DomainError:
+            page = None
+    if page is not None:
+        confirm = _to_confirm(request, pool, read_back(pool, request.POST), form.cleaned_data["token"])
+        return render(request, "pools/confirm.html", confirm | page, status=refusal.http_status)
+    again = marked_address(pool, form.cleaned_data["selections"]) if takes_bets(pool) else ""
+    context = {"pool": pool, "problem": problem(refusal), "again": again}
+    return render(request, "pools/not_made.html", context, status=refusal.http_status)
+
+
+def _placed(act: Callable[..., PlacedBet], pool: Pool, form: PaymentForm, source: BetSource) -> PlacedBet:
     """Place the bet, or find it again; the form's token makes it one ticket however often it is sent (C36)."""
     return act(
         pool_code=pool.code,
         selections=form.cleaned_data["selections"],
         stake=parse_byn(form.cleaned_data["stake"], field="stake"),
-        source=source_of(request, person),
+        source=source,
         idempotency_key=form.cleaned_data["token"],
     )
-
-
-def _ticket(request: PersonRequest, pool: Pool, placed: PlacedBet, form: PaymentForm) -> HttpResponseBase:
-    """Show the ticket in the answer itself: its check code is in no database, so no later page could show it."""
-    context = {
-        "pool": pool,
-        "bet": placed.bet,
-        "check_code": placed.check_code,
-        "replayed": placed.replayed,
-        "form": form,
-        "rows": grid(pool.terms, coupon_from_bits(pool.terms, placed.bet.bits).selections),
-        "in_cash": placed.bet.till_id is not None,
-        "zone": placed.bet.till.point.time_zone if placed.bet.till else "Europe/Minsk",
-    }
-    return render(request, "pools/ticket.html", context, status=200 if placed.replayed else 201)
-
-
-def _as_marked(pool: Pool, request: PersonRequest) -> tuple[GridRow, ...]:
-    """Keep the boxes as they were marked, so that a fault costs no retyping."""
-    marks = [request.POST.getlist(row.name) for row in grid(pool.terms)]
-    return grid(pool.terms, ";".join("+".join(marked) for marked in marks))

@@ -1,15 +1,16 @@
 """What anyone may see of a pool: its terms in plain words, its live figures, its result, its public files."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 
 from accounts.models import Consent
-from accounts.permissions import role_of
-from pools.forms.coupon import grid
+from pools.forms.coupon import GridRow, grid
 from pools.models import Commitment, Computed, Correction, Game, Pool, PoolState, Protocol, ProtocolSignature, RulesText
 from pools.queries.corrections import being_corrected, computed_by, in_force
 from pools.queries.log_stamps import stamps_of_commitment
@@ -17,7 +18,9 @@ from pools.services.commission_keys import published_keys
 from pools.snapshots.dissents import statements_beside
 from pools.snapshots.result import protocol_of, sealed_protocol
 from pools.views.bundles import bundle_response
+from pools.views.coupon_part import coupon_part
 from pools.views.figures import figures_of
+from pools.views.pool_charts import charts_of
 from pools.views.reading import pool_or_404
 from pools.views.statement_in_words import levels_in_words
 from pools.views.terms_in_words import in_words
@@ -29,8 +32,11 @@ MOST_VERSION = 32_767
 
 
 def pool_page(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Show a pool: the terms, the figures, and the coupon grid to who can bet on it."""
-    return show_pool(request, pool_or_404(request, code))
+    """Show a pool: the terms, the figures, and the coupon grid, marked as the address says, to who can bet on it."""
+    pool, marked = pool_or_404(request, code), str(request.GET.get("coupon", ""))
+    rows = grid(pool.terms, marked)
+    said = _("The coupon is marked as before. Nothing was paid for it.") if marked and takes_bets(pool) else ""
+    return show_pool(request, pool, rows=rows, sent=request.GET, said=said)
 
 
 def pool_figures(request: HttpRequest, code: str) -> HttpResponseBase:
@@ -47,18 +53,30 @@ def _live(pool: Pool, now: datetime) -> dict[str, object]:
     return {"pool": pool, "figures": figures_of(pool), "sells": sells, "refresh": 0 if final else refresh}
 
 
+def takes_bets(pool: Pool) -> bool:
+    """Tell whether the pool takes bets now, by the clock."""
+    return _shown_state(pool, clock.now()) == PoolState.OPEN
+
+
 def show_pool(
-    request: HttpRequest, pool: Pool, *, status: int = 200, template: str = "pools/pool.html", **more: object
+    request: HttpRequest,
+    pool: Pool,
+    *,
+    rows: Sequence[GridRow] | None = None,
+    status: int = 200,
+    template: str = "pools/pool.html",
+    sent: QueryDict | None = None,
+    **more: object,
 ) -> HttpResponse:
-    """Render the pool page; `more` carries a marked grid or a refusal back to who sent a coupon."""
+    """Render the pool page with the grid marked so; `more` carries a refusal back to who sent a coupon."""
     now = clock.now()
     context = _live(pool, now) | {
         "words": in_words(pool.terms),
         "game": Game(pool.game).label,
         "state": PoolState(pool.state),
         "shown_state": _shown_state(pool, now),
-        "role": role_of(request),
-        "rows": grid(pool.terms),
+        "charts": charts_of(pool, figures_of(pool), now),
+        **coupon_part(request, pool, rows or grid(pool.terms), sent),
         "being_corrected": being_corrected(pool),
         "correction": Correction.objects.filter(pool=pool, official_at__isnull=False).first(),
         "commitment": Commitment.objects.filter(pool=pool).first(),

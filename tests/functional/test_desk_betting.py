@@ -163,7 +163,8 @@ def test_too_little_money_is_said_before_and_refused_after() -> None:
     client = visitor(player)
     answer = read_back(client, pool)
     assert "There is not enough money on the game account." in text_of(answer)
-    assert 'name="token"' not in answer.content.decode()
+    assert "Pay BYN 2.00 by card" in text_of(answer)  # the only button there is
+    assert answer.content.decode().count('name="token"') == 1
     form = {"selections": "1;X;1+2", "stake": "2.00", "token": "t" * 32}
     refused = client.post(f"/pools/{pool.code}/pay/", form)
     assert refused.status_code == 409

@@ -31,7 +31,7 @@ PRIVATE = {
 }
 ACTS = ("/payments/webhooks/", "/appearance/")  # anybody's, and only by POST
 OTHER = re.compile("<(?:int|slug|str|label):[a-z_]+>")
-SELLERS = ("/quick/", "/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
+SELLERS = ("/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/upload/sell/")
 
 
 def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, str]]:
@@ -71,6 +71,8 @@ def expected(path: str, role: Role | None) -> set[int]:
     allowed = next((roles for start, roles in PRIVATE.items() if path.startswith(start)), None)
     if path.startswith("/pools/") and path.endswith(SELLERS):
         allowed = {Role.PLAYER, Role.CASHIER}
+    if path.startswith("/pools/") and "/copy/" in path:
+        allowed = {Role.PLAYER}
     if allowed is None:
         return {405} if path.startswith(ACTS) else {200, 404}
     if role is None:

@@ -118,12 +118,12 @@ def test_no_bet_and_no_deposit_from_then_on() -> None:
 def test_the_log_in_only_reads() -> None:
     player, pool = with_money(), make_pool("sportloto-variant")
     client = visitor(player)
-    assert client.post(f"/pools/{pool.code}/quick/", {}).status_code != 403
+    assert client.post(f"/pools/{pool.code}/coupon/", {}).status_code != 403
     end(player)
     for address in ("/my/", "/my/statement/", f"/pools/{pool.code}/"):
         assert client.get(address).status_code == 200
     before = every_row()
-    assert client.post(f"/pools/{pool.code}/quick/", {}).status_code == 403
+    assert client.post(f"/pools/{pool.code}/coupon/", {}).status_code == 403
     answer = client.post("/api/v1/me/pauses", {}, content_type="application/json", HTTP_IDEMPOTENCY_KEY="k" * 20)
     assert answer.status_code == 403
     assert every_row() == before
