@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django import forms
 from django.http import QueryDict
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from pools.models import Pool
@@ -98,18 +97,17 @@ def read_back(pool: Pool, posted: QueryDict) -> ReadCoupon:
     return ReadCoupon(coupon, stake, stake // coupon.lines, grid(terms, coupon.selections))
 
 
-def card_field(label: str | Promise, longest: int) -> forms.CharField:
-    """Return a field for a part of a prepaid card, as printed."""
-    typed = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"}
-    return forms.CharField(label=label, max_length=longest, widget=forms.TextInput(attrs=typed))
+def _as_printed() -> forms.TextInput:
+    """Return the field of a part of a prepaid card, which no browser keeps or corrects."""
+    return forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"})
 
 
 class CardForm(forms.Form):
     """The prepaid card that pays for a bet: all three together, as printed (¶35.2)."""
 
-    series = card_field(_("Series"), 20)
-    number = card_field(_("Number"), 40)
-    code = card_field(_("Activation code"), 60)
+    series = forms.CharField(label=_("Series"), max_length=20, widget=_as_printed())
+    number = forms.CharField(label=_("Number"), max_length=40, widget=_as_printed())
+    code = forms.CharField(label=_("Activation code"), max_length=60, widget=_as_printed())
 
 
 class PaymentForm(forms.Form):

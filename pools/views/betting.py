@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.forms.persons import PersonForm, ask_person, person_asked
 from accounts.ledger.balances import balance
@@ -43,6 +44,7 @@ def source_of(request: PersonRequest, person: Person | None = None) -> BetSource
     return from_till(request.user, person) if request.user.role == Role.CASHIER else from_game_account(request.user)
 
 
+@csrf_exempt  # it takes nothing: a coupon that was marked before another tab logged in is not lost
 @keeps_coupon
 @seller_only
 def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:

@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permissions import PersonRequest, player_only
 from pools.forms.coupon import grid
@@ -21,6 +22,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.engine.coupon import coupon_from_bits
 
 
+@csrf_exempt  # it changes nothing, and goes on while another tab logs in
 def quote(request: HttpRequest, code: str) -> HttpResponseBase:
     """Price a grid as it is marked now, by the engine; anybody may ask, and nothing is kept of it (C39)."""
     pool = pool_or_404(request, code)

@@ -1,6 +1,5 @@
 """The charts of a pool's page: how its fund grew, and how its outcomes are shared once that tells no bet (O1)."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from pools.documents.charts import fund_chart, shares_chart
@@ -12,25 +11,28 @@ from totalizator.core.charts import Chart
 from totalizator.core.names import localized
 
 
-def charts_of(pool: Pool, figures: Figures, now: datetime) -> list[Chart]:
-    """Draw what can be drawn of the pool."""
-    return list(_charts(pool, figures, now))
+def charts_of(pool: Pool, figures: Figures, now: datetime) -> dict[str, object]:
+    """Draw what can be drawn of the pool, for `pools/charts.html`; None for what cannot."""
+    return {"fund_chart": _fund(pool, figures, now), "shares_chart": _shares(pool)}
 
 
-def _charts(pool: Pool, figures: Figures, now: datetime) -> Iterator[Chart]:
-    moments = fund_over_time(pool, pool.closed_at or min(now, pool.closes_at)) if _has_fund(pool, now) else []
-    # Stakes that went back later make no fund (D-12, D-16): a curve that ends elsewhere than the figure misleads.
-    if len(moments) > 1 and (pool.closed_at is None or moments[-1][1] == figures.fund):
-        yield fund_chart(moments)
-    if may_show_distribution(pool):
-        rows = zip(pool.terms.conditions, distribution_of(pool), strict=True)
-        yield shares_chart(
-            {
-                f"{number}. {localized(condition.name)}": {each["code"]: each["lines"] for each in row["outcomes"]}
-                for number, (condition, row) in enumerate(rows, 1)
-            }
-        )
+def _fund(pool: Pool, figures: Figures, now: datetime) -> Chart | None:
+    """Draw the fund; where stakes went back later, a curve would end elsewhere than the figure (D-12, D-16)."""
+    if now <= pool.opens_at or pool.state in (PoolState.DRAFT, PoolState.CANCELLED):
+        return None
+    moments = fund_over_time(pool, pool.closed_at or min(now, pool.closes_at))
+    if len(moments) < 2 or (pool.closed_at is not None and moments[-1][1] != figures.fund):
+        return None
+    return fund_chart(moments)
 
 
-def _has_fund(pool: Pool, now: datetime) -> bool:
-    return now > pool.opens_at and pool.state not in (PoolState.DRAFT, PoolState.CANCELLED)
+def _shares(pool: Pool) -> Chart | None:
+    if not may_show_distribution(pool) or not pool.bets.exists():
+        return None
+    rows = zip(pool.terms.conditions, distribution_of(pool), strict=True)
+    return shares_chart(
+        {
+            f"{number}. {localized(condition.name)}": {each["code"]: each["lines"] for each in row["outcomes"]}
+            for number, (condition, row) in enumerate(rows, 1)
+        }
+    )

@@ -35,7 +35,7 @@ def pool_page(request: HttpRequest, code: str) -> HttpResponseBase:
     """Show a pool: the terms, the figures, and the coupon grid, marked as the address says, to who can bet on it."""
     pool, marked = pool_or_404(request, code), str(request.GET.get("coupon", ""))
     rows = grid(pool.terms, marked)
-    said = _("The coupon is marked as before. Nothing was paid for it.") if marked and takes_bets(pool) else ""
+    said = _("The coupon is marked. Nothing has been paid for it.") if marked and takes_bets(pool) else ""
     return show_pool(request, pool, rows=rows, sent=request.GET, said=said)
 
 
@@ -75,7 +75,7 @@ def show_pool(
         "game": Game(pool.game).label,
         "state": PoolState(pool.state),
         "shown_state": _shown_state(pool, now),
-        "charts": charts_of(pool, figures_of(pool), now),
+        **charts_of(pool, figures_of(pool), now),
         **coupon_part(request, pool, rows or grid(pool.terms), sent),
         "being_corrected": being_corrected(pool),
         "correction": Correction.objects.filter(pool=pool, official_at__isnull=False).first(),

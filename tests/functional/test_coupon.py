@@ -14,7 +14,7 @@ from tests.making import bet_from_account, make_commission, make_player, make_po
 from tests.settling import sell, settle
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HTTP_HX_REQUEST": "true"}
+HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture(autouse=True)
@@ -37,11 +37,11 @@ def checked(answer: Any) -> list[tuple[str, str]]:
 def test_lines_and_price_grow_with_each_mark() -> None:
     pool = make_pool()
     assert quote(pool) == "Mark outcomes in all 3 conditions."
-    one = "BYN 1.00 1 line × BYN 1.00 So far 1 of 3 conditions are marked. Without a mark: 2, 3."
+    one = "BYN 1.00 1 line × BYN 1.00 1 of 3 marked. Without a mark: 2, 3."
     assert quote(pool, **{"mark-1": "X"}) == one
-    two = "BYN 2.00 2 lines × BYN 1.00 So far 2 of 3 conditions are marked. Without a mark: 1."
+    two = "BYN 2.00 2 lines × BYN 1.00 2 of 3 marked. Without a mark: 1."
     assert quote(pool, **{"mark-2": ["2", "1"], "mark-3": "1"}) == two
-    whole = "BYN 6.00 6 lines × BYN 1.00 Every condition is marked. Nothing is paid yet."
+    whole = "BYN 6.00 6 lines × BYN 1.00 All marked. Nothing is paid yet."
     assert quote(pool, **{"mark-1": ["1", "X", "2"], "mark-2": ["2", "1"], "mark-3": "1"}) == whole
     assert Bet.objects.count() == 0
 
@@ -56,8 +56,8 @@ def test_c39_what_cannot_be_priced_says_so_in_place_of_the_price() -> None:
 def test_a_stake_of_ones_own_is_parted_among_the_lines() -> None:
     pool = make_pool("totolot-position")
     marks = {"mark-1": "1", "mark-2": "X", "mark-3": ["1", "2"]}
-    assert quote(pool, **marks) == "2 lines Every condition is marked. Nothing is paid yet."
-    assert quote(pool, **marks, stake="12,50").startswith("BYN 12.50 2 lines × BYN 6.25 Every")
+    assert quote(pool, **marks) == "2 lines All marked. Nothing is paid yet."
+    assert quote(pool, **marks, stake="12,50").startswith("BYN 12.50 2 lines × BYN 6.25 All")
     assert quote(pool, **marks, stake="12.51") == "Stake: expected a stake that divides evenly over 2 lines (D-10)."
     assert quote(pool, **marks, stake="much") == "Give an amount in BYN with at most two decimals, such as 12.50."
 
@@ -85,7 +85,7 @@ def test_b7_a_quick_pick_marks_a_line_prices_it_and_buys_nothing() -> None:
     whole = visitor(player).get(f"/pools/{pool.code}/quick/")
     assert [name for name, _outcome in checked(whole)] == ["mark-1", "mark-2", "mark-3"]
     assert "BYN 1.00 1 line × BYN 1.00" in text_of(whole)
-    part = visitor(player).get(f"/pools/{pool.code}/quick/", **HTMX)
+    part = visitor(player).get(f"/pools/{pool.code}/quick/", headers=HTMX)
     assert "<html" not in part.content.decode()
     assert len(checked(part)) == 3
     assert "HX-Request" in part["Vary"]

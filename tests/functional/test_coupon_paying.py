@@ -57,10 +57,10 @@ def next_of(answer: Any) -> str:
     assert answer.status_code == 302
     parts = urlsplit(answer["Location"])
     assert parts.path == "/account/login/"
-    return parse_qs(parts.query)["next"][0]
+    return str(parse_qs(parts.query)["next"][0])
 
 
-def test_two_tabs_and_the_back_button_pay_the_same_form_once() -> None:
+def test_c36_two_tabs_and_the_back_button_pay_the_same_form_once() -> None:
     pool, player = make_pool(), make_player(1_000)
     tab, other_tab = visitor(player), visitor(player)
     form = payment(read_back(tab, pool))
@@ -99,7 +99,7 @@ def test_a_pool_that_closes_while_paying_says_that_nothing_was_taken() -> None:
     assert (Bet.objects.count(), money_of(player)) == (0, 1_000)
 
 
-def test_a_bet_whose_answer_was_lost_stands_after_the_pool_has_closed() -> None:
+def test_c36_a_bet_whose_answer_was_lost_stands_after_the_pool_has_closed() -> None:
     pool, player = make_pool(), make_player(1_000)
     client = visitor(player)
     form = payment(read_back(client, pool))
@@ -130,7 +130,7 @@ def test_a_log_in_that_ends_while_marking_keeps_the_coupon() -> None:
     address = next_of(client.post(f"/pools/{pool.code}/coupon/", {"mark-1": ["1"], "mark-3": ["2", "1"]}))
     answer = log_in(player, client, address)
     assert checked(answer) == [("mark-1", "1"), ("mark-3", "1"), ("mark-3", "2")]
-    assert "The coupon is marked as before. Nothing was paid for it." in text_of(answer)
+    assert "The coupon is marked. Nothing has been paid for it." in text_of(answer)
     assert (Bet.objects.count(), money_of(player)) == (0, 1_000)
 
 
@@ -155,7 +155,7 @@ def test_a_log_in_that_ends_before_paying_leads_back_to_the_same_form() -> None:
     assert money_of(player) == 800
 
 
-def test_a_log_in_that_ends_after_paying_shows_that_the_bet_stands() -> None:
+def test_c36_a_log_in_that_ends_after_paying_shows_that_the_bet_stands() -> None:
     pool, player = make_pool(), make_player(1_000)
     client = visitor(player)
     form = payment(read_back(client, pool))
@@ -195,7 +195,7 @@ def test_a_prepaid_card_pays_and_its_ticket_is_printed() -> None:
     assert (again.status_code, Bet.objects.count(), card.money) == (200, 1, 800)
 
 
-def test_one_form_is_not_paid_by_card_and_then_from_the_account() -> None:
+def test_c36_one_form_is_not_paid_by_card_and_then_from_the_account() -> None:
     pool, player, till = make_pool(), make_player(1_000), make_till(10_000)
     (card,) = bought(till)
     client = visitor(player)
@@ -219,7 +219,7 @@ def test_a_card_that_does_not_pay_is_told_beside_its_fields_and_takes_nothing() 
     wrong = Bought(card.series, card.number, "ABCDE-ABCDE-ABCDE")
     refused = pay(client, pool, form, wrong)
     assert refused.status_code == 400
-    assert "The card was not accepted" in text_of(refused)
+    assert "There is no usable card with this series, number and activation code." in text_of(refused)
     assert payment(refused) == form
     assert f'value="{card.number}"' in refused.content.decode()
     missing = client.post(f"/pools/{pool.code}/pay/", form | {"series": card.series, "by_card": "1"})
@@ -241,3 +241,18 @@ def test_the_receipt_has_a_qr_code_a_pdf_two_addresses_and_a_proof() -> None:
     proof = client.post(f"/t/{bet.ticket}/", {"check_code": code})
     assert (proof.status_code, "Its proof" in text_of(proof)) == (200, True)
     assert code not in text.split('id="ticket_address"')[1].split(">")[0]
+
+
+def test_a_log_in_in_another_tab_costs_neither_the_price_nor_the_coupon() -> None:
+    pool, player = make_pool(), make_player(1_000)
+    client = Client(enforce_csrf_checks=True, headers={"accept-language": "en"})
+    client.force_login(player)
+    stale = MARKS | {"csrfmiddlewaretoken": "of-before-the-log-in"}
+    assert "BYN 2.00 2 lines" in text_of(client.post(f"/pools/{pool.code}/quote/", stale))
+    answer = client.post(f"/pools/{pool.code}/coupon/", stale)
+    form = payment(answer)
+    refused = client.post(f"/pools/{pool.code}/pay/", form | {"csrfmiddlewaretoken": "of-before-the-log-in"})
+    assert (refused.status_code, Bet.objects.count(), money_of(player)) == (403, 0, 1_000)
+    fresh = hidden(answer, "csrfmiddlewaretoken")
+    assert client.post(f"/pools/{pool.code}/pay/", form | {"csrfmiddlewaretoken": fresh}).status_code == 201
+    assert money_of(player) == 800
