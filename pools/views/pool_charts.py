@@ -6,14 +6,14 @@ from pools.documents.charts import fund_chart, shares_chart
 from pools.models import Pool, PoolState
 from pools.queries.fund_over_time import fund_over_time
 from pools.snapshots.pool_history import distribution_of, may_show_distribution
-from pools.views.figures import Figures
+from pools.views.figures import Figures, figures_of
 from totalizator.core.charts import Chart
 from totalizator.core.names import localized
 
 
-def charts_of(pool: Pool, figures: Figures, now: datetime) -> dict[str, object]:
+def charts_of(pool: Pool, now: datetime) -> dict[str, Chart | None]:
     """Draw what can be drawn of the pool, for `pools/charts.html`; None for what cannot."""
-    return {"fund_chart": _fund(pool, figures, now), "shares_chart": _shares(pool)}
+    return {"fund": _fund(pool, figures_of(pool), now), "shares": _shares(pool)}
 
 
 def _fund(pool: Pool, figures: Figures, now: datetime) -> Chart | None:

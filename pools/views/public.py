@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
@@ -75,7 +76,7 @@ def show_pool(
         "game": Game(pool.game).label,
         "state": PoolState(pool.state),
         "shown_state": _shown_state(pool, now),
-        **charts_of(pool, figures_of(pool), now),
+        "charts": partial(charts_of, pool, now),  # drawn where the page has them not in its cache
         **coupon_part(request, pool, rows or grid(pool.terms), sent),
         "being_corrected": being_corrected(pool),
         "correction": Correction.objects.filter(pool=pool, official_at__isnull=False).first(),
