@@ -1,4 +1,4 @@
-"""A small town for whoever looks at pages: a pool of every state, and a person of every role who has something to do."""
+"""A small town for whoever looks at pages: a pool of every state, a person of every role who has something to do."""
 
 import json
 from collections.abc import Mapping

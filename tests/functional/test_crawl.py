@@ -1,4 +1,4 @@
-"""Every link and every form of every page, followed by each role: it leads somewhere, and to nobody else's page (R1)."""
+"""Every link and form of every page, followed by each role: it leads somewhere, and to nobody else's page (R1)."""
 
 import pytest
 from django.test import Client
