@@ -127,7 +127,7 @@ def pay(desk: Desk, played: Round) -> None:
     """Pay what was read back: the ticket is shown."""
     mark_and_read_back(desk, played)
     with desk.page.expect_navigation():
-        desk.page.locator("form[action$='/pay/'] button").click()
+        desk.page.locator("form[action$='/pay/'] button").first.click()
 
 
 def at(path: str) -> Callable[[Desk, Round], None]:
