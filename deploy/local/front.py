@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local import processes
+from deploy.local.browser import ensure_browser
 from deploy.local.checkout import Checkout, say, this_checkout
 from deploy.local.database import addresses, ensure_database
 from deploy.local.environment import compile_translations, ensure_environment
@@ -78,6 +79,7 @@ def demo(checkout: Checkout, arguments: list[str]) -> int:
 def test(checkout: Checkout, arguments: list[str]) -> int:
     """Run the tests, two at a time; they make their databases themselves, as the owner."""
     prepare(checkout)
+    ensure_browser()
     return run(checkout, "test", ["-m", "pytest", *TWO_AT_A_TIME, *arguments], owner_environment(checkout))
 
 

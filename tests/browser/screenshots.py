@@ -1,0 +1,176 @@
+"""The pictures of README and of the guides, made anew: `make test ARGS="tests/browser/screenshots.py"`.
+
+Not part of the tests (no file named so is): it writes docs/guide/pictures/{language}/{what}.png. Each person does by
+hand and eye what the guide tells, in Russian and English; what is written over is reviewed like any other change.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import Role, Till, User
+from pools.models import CommissionKey, Pool
+from pools.services.drafting import announce_pool, draft_pool
+from tests.browser.driving import COUNTER, PHONE, Desk, seated
+from tests.making import (
+    bet_from_account,
+    bet_in_cash,
+    keep_register_fresh,
+    make_commission,
+    make_organizers,
+    make_player,
+    make_rules,
+    make_terms,
+    make_till,
+    make_user,
+)
+from tests.resulting import close_by_clock, draw_up
+from tests.settling import settle
+from totalizator.core import clock
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PICTURES = Path(__file__).parents[2] / "docs" / "guide" / "pictures"
+MOST_BYTES, COLOURS = 60_000, 64
+MATCHES = (
+    ("Динамо Минск – БАТЭ", "Дынама Мінск – БАТЭ", "Dinamo Minsk – BATE"),
+    ("Неман – Гомель", "Нёман – Гомель", "Neman – Gomel"),
+    ("Шахтёр – Ислочь", "Шахцёр – Іслач", "Shakhtyor – Isloch"),
+    ("Динамо Брест – Витебск", "Дынама Брэст – Віцебск", "Dinamo Brest – Vitebsk"),
+    ("Славия – Торпедо-БелАЗ", "Славія – Тарпеда-БелАЗ", "Slavia – Torpedo-BelAZ"),
+    ("Минск – Слуцк", "Мінск – Слуцк", "Minsk – Slutsk"),
+    ("Арсенал – Сморгонь", "Арсенал – Смаргонь", "Arsenal – Smorgon"),
+    ("Днепр – Белшина", "Днепр – Белшына", "Dnepr – Belshina"),
+    ("Нафтан – Молодечно", "Нафтан – Маладзечна", "Naftan – Molodechno"),
+    ("Орша – Лида", "Орша – Ліда", "Orsha – Lida"),
+    ("Барановичи – Волна", "Баранавічы – Хваля", "Baranovichi – Volna"),
+    ("Осиповичи – Островец", "Асіповічы – Астравец", "Osipovichi – Ostrovets"),
+    ("Полоцк – Бумпром", "Полацк – Бумпрам", "Polotsk – Bumprom"),
+    ("Локомотив – Крумкачы", "Лакаматыў – Крумкачы", "Lokomotiv – Krumkachy"),
+    ("Макслайн – УВД", "Макслайн – УУС", "Maxline – UVD"),
+)
+RIGHT = ";".join("1X21X211X21X2X1")
+
+
+@dataclass(frozen=True)
+class Round:
+    """Who is in the pictures, and the pools that they see."""
+
+    player: User
+    till: Till
+    keys: list[CommissionKey]
+    organizer: User
+    sale: Pool
+    decided: Pool
+
+
+def make_round(number: int, keys: list[CommissionKey]) -> Pool:
+    """A round of fifteen matches that have their teams' names, on sale."""
+    maker, checker = make_organizers()
+    opens_at = (clock.now() + timedelta(hours=1)).replace(microsecond=0)
+    document = make_terms(
+        opens_at=opens_at,
+        closes_at=opens_at + timedelta(days=2, hours=5),
+        rules_version=make_rules(maker),
+        keys=keys,
+        conditions=len(MATCHES),
+        code=f"2026-{number}",
+    )
+    document["pool"]["name"] = {"ru": f"Тур {number}", "be": f"Тур {number}", "en": f"Round {number}"}
+    for condition, names in zip(document["conditions"], MATCHES, strict=True):
+        condition["name"] = dict(zip(("ru", "be", "en"), names, strict=True))
+    draft_pool(document=document, prepared_by=maker)
+    pool = announce_pool(code=f"2026-{number}", announced_by=checker)
+    clock.move_clock(timedelta(hours=1, seconds=1))
+    keep_register_fresh()
+    return pool
+
+
+def play_rounds() -> Round:
+    """One round settled without a winner, so that there is a jackpot; one waiting for signatures; one on sale."""
+    keys, player, till = make_commission(), make_player(500_000), make_till(2_000_000)
+    rounds = []
+    for number in (41, 42, 43):
+        pool = make_round(number, keys)
+        chance = random.Random(number)
+        for _ in range(40):
+            counts = chance.choices((1, 2), weights=(6, 1), k=len(MATCHES))
+            line = ";".join("+".join(sorted(chance.sample("1X2", count), key="1X2".index)) for count in counts)
+            bet_in_cash(pool, till, line, 100 * 2 ** line.count("+"))
+        bet_from_account(pool, player, RIGHT, 100)
+        rounds.append(pool)
+        if number == 41:
+            settle(pool, ";".join("2" * len(MATCHES)))
+        if number == 42:
+            close_by_clock(pool)
+            draw_up(pool, RIGHT)
+    return Round(player, till, keys, make_user(Role.ORGANIZER), rounds[2], rounds[1])
+
+
+def mark_and_read_back(desk: Desk, played: Round) -> None:
+    """Mark a coupon, and let it be read back."""
+    desk.open(f"/pools/{played.sale.code}/")
+    for row, mark in enumerate(RIGHT.split(";")):
+        desk.page.locator("fieldset").nth(row).locator(f"label:has(input[value='{mark}'])").click()
+    with desk.page.expect_navigation():
+        desk.page.locator("form[action$='/coupon/'] button:not([type=button])").first.click()
+
+
+def pay(desk: Desk, played: Round) -> None:
+    """Pay what was read back: the ticket is shown."""
+    mark_and_read_back(desk, played)
+    with desk.page.expect_navigation():
+        desk.page.locator("form[action$='/pay/'] button").first.click()
+
+
+def at(path: str) -> Callable[[Desk, Round], None]:
+    """Open an address; in it stands the code of the pool on sale or of the one being decided."""
+    return lambda desk, played: desk.open(path.format(sale=played.sale.code, decided=played.decided.code))
+
+
+SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], ...] = (
+    ("home", "nobody", COUNTER, at("/")),
+    ("home-phone", "nobody", PHONE, at("/")),
+    ("pool", "nobody", COUNTER, at("/pools/{sale}/")),
+    ("coupon-phone", "player", PHONE, at("/pools/{sale}/")),
+    ("confirm", "player", COUNTER, mark_and_read_back),
+    ("ticket-phone", "player", PHONE, pay),
+    ("my", "player", COUNTER, at("/my/")),
+    ("till", "cashier", COUNTER, at("/till/")),
+    ("till-sale", "cashier", COUNTER, mark_and_read_back),
+    ("commission", "commission", COUNTER, at("/commission/")),
+    ("protocol", "commission", COUNTER, at("/commission/{decided}/protocol/")),
+    ("organizer", "organizer", COUNTER, at("/desk/")),
+    ("organizer-pool", "organizer", COUNTER, at("/desk/pools/{sale}/")),
+)
+
+
+def small(picture: bytes) -> bytes:
+    """Write the picture in so few colours that it is small; text stays sharp."""
+    few = Image.open(BytesIO(picture)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    written = BytesIO()
+    few.save(written, "PNG", optimize=True)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("language", ["ru", "en"])
+def test_pictures(language: str, browser: Browser, live_server: LiveServer) -> None:
+    played = play_rounds()
+    people = {"nobody": None, "player": played.player, "cashier": played.till.cashier, "organizer": played.organizer}
+    people["commission"] = played.keys[2].member
+    folder = PICTURES / language
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, who, size, show in SCENES:
+        with seated(browser, live_server.url, people[who], language=language, size=size) as desk:
+            show(desk, played)
+            assert desk.complaints == []
+            picture = small(desk.page.screenshot())
+            assert len(picture) <= MOST_BYTES, (name, len(picture))
+            (folder / f"{name}.png").write_bytes(picture)
