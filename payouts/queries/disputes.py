@@ -14,8 +14,8 @@ from totalizator.core.legal import legal_number, whole_number_sql
 from totalizator.engine.deadlines import legal_day
 
 _DUE = f"""
-SELECT d.id, d.ticket, d.opened_at, t.ends + {whole_number_sql("dispute_days", "(t.ends AT TIME ZONE 'Europe/Minsk')::date")}
-                      * interval '24 hours'
+SELECT d.id, d.ticket, d.opened_at,
+       t.ends + {whole_number_sql("dispute_days", "(t.ends AT TIME ZONE 'Europe/Minsk')::date")} * interval '24 hours'
 FROM payouts_dispute d
 LEFT JOIN pools_settlement s ON s.pool_id = d.pool_id AND s.state = 'official'
 LEFT JOIN payouts_correctionbooking c ON c.pool_id = d.pool_id
@@ -63,7 +63,7 @@ def disputes_to_answer() -> Sequence[tuple[int, str, datetime, datetime | None]]
     """Return number, ticket, opening and what `answer_due` returns of every open dispute, the oldest first."""
     with connection.cursor() as cursor:
         cursor.execute(_DUE)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def answers_due() -> Mapping[int, datetime | None]:
