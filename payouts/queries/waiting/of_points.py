@@ -47,7 +47,8 @@ def cash_near_limits(now: datetime) -> list[Line]:
 
 
 def _told(paper: Expiry) -> str:
-    return f"{paper.subject}, {paper.what}" if paper.last_day else f"{paper.subject}, {paper.what}: {_('missing')}"
+    told, missing = f"{paper.subject}, {paper.what}", _("missing")
+    return told if paper.last_day else f"{told}: {missing}"
 
 
 def _amounts(cash: int, limit: int) -> dict[str, str]:

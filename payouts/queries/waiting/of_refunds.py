@@ -51,4 +51,5 @@ def _told(code: str, tickets: int, amount: int, *, decidable: bool) -> str:
         "tickets": tickets,
         "amount": format_byn(amount),
     }
-    return f"{told}; {_('may go to the jackpot by a decision of two (D-12)')}" if decidable else told
+    lapses = _("may go to the jackpot by a decision of two (D-12)")
+    return f"{told}; {lapses}" if decidable else told
