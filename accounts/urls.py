@@ -22,7 +22,8 @@ from accounts.api import (
 )
 from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
-from accounts.views import design, shifts, tokens
+from accounts.views import design, numbers, shifts, tokens
+from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
 app_name = "accounts"
@@ -36,6 +37,10 @@ urlpatterns = [
     path("till/shift/open/", shifts.opening, name="shift_opening"),
     path("till/shift/close/", shifts.closing, name="shift_closing"),
     path("till/shifts/<int:number>/report/", shifts.z_report, name="z_report"),
+    path("desk/withdrawals/", withdrawal_pages.withdrawals, name="desk_withdrawals"),
+    path("desk/withdrawals/<int:number>/approve/", withdrawal_pages.approve, name="approve_withdrawal"),
+    path("desk/numbers/", numbers.numbers, name="numbers"),
+    path("desk/numbers/<int:number>/approve/", numbers.approve, name="approve_number"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [

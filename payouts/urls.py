@@ -34,7 +34,24 @@ from payouts.api import (
     tickets,
     unclaimed,
 )
-from payouts.views import certificate, home, jackpot, jackpots, my_page, ticket_check, ticket_page, till, winners
+from payouts.views import (
+    cancelled_bets as cancelled_bet_pages,
+)
+from payouts.views import (
+    certificate,
+    dashboard,
+    home,
+    jackpot,
+    jackpots,
+    lost_tickets,
+    my_page,
+    significant,
+    ticket_check,
+    ticket_page,
+    till,
+    winners,
+)
+from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
@@ -57,6 +74,18 @@ urlpatterns = [
     path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
     path("jackpot/<label:game>/", jackpot.jackpot, name="jackpot"),
     path("jackpot/<label:game>/chart.svg", jackpot.chart, name="jackpot_chart"),
+    path("desk/", dashboard.dashboard, name="dashboard"),
+    path("desk/waiting/<slug:name>/", dashboard.waiting, name="waiting"),
+    path("desk/disputes/", dispute_pages.disputes, name="disputes"),
+    path("desk/disputes/<int:number>/", dispute_pages.dispute, name="dispute"),
+    path("desk/cancelled-bets/", cancelled_bet_pages.cancelled_bets, name="cancelled_bets"),
+    path("desk/cancelled-bets/<int:number>/approve/", cancelled_bet_pages.approve, name="approve_cancelled_bet"),
+    path("desk/ticket-claims/", lost_tickets.ticket_claims, name="ticket_claims"),
+    path("desk/ticket-claims/<int:number>/", lost_tickets.ticket_claim, name="ticket_claim"),
+    path("desk/ticket-claims/proposals/<int:number>/approve/", lost_tickets.approve_claim, name="approve_claim"),
+    path("desk/large-payments/", lost_tickets.large_payments, name="large_payments"),
+    path("desk/large-payments/<int:number>/approve/", lost_tickets.approve_large, name="approve_large"),
+    path("desk/events/", significant.events, name="events"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
     path("reports/", inspection_pages.reports, name="report_pages"),
     path("reports/<label:name>/", inspection_pages.one_report, name="report_page"),

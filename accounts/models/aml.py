@@ -78,7 +78,12 @@ class AmlCase(models.Model):
                 name="accounts_case_people",
             ),
         ]
-        indexes = [models.Index(fields=["kind", "subject", "last_at"], name="accounts_cases")]
+        indexes = [
+            models.Index(fields=["kind", "subject", "last_at"], name="accounts_cases"),
+            models.Index(
+                fields=["raised_at"], condition=Q(state__in=["open", "reviewed"]), name="accounts_cases_waiting"
+            ),
+        ]
 
     @property
     def journal_subject(self) -> str:

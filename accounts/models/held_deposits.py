@@ -40,6 +40,7 @@ class HeldDeposit(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(taken__gt=0, amount__gt=0), name="accounts_held_deposit_positive")
         ]
+        indexes = [models.Index(fields=["held_at"], condition=Q(state="held"), name="accounts_deposits_held")]
 
 
 class ReturnState(models.TextChoices):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import (
     STATIONARY,
@@ -49,7 +49,7 @@ def expiring(day: date, *, within: int) -> list[Expiry]:
     """
     until = day + timedelta(days=within)
     return [
-        *_of_points(day, until),
+        *_of_points(until),
         *_of_equipment(until),
         *_of_agents(until),
         *_of_agreements(until),
@@ -60,26 +60,27 @@ def _lasts(last_day: date | None, day: date) -> bool:
     return last_day is None or last_day >= day
 
 
-def _of_points(day: date, until: date) -> Iterator[Expiry]:
-    for point in BettingPoint.objects.filter(enabled=True, kind__in=STATIONARY).order_by("code"):
-        now, then = documents_on(point, day), documents_on(point, until)
+def _of_points(until: date) -> Iterator[Expiry]:
+    points = BettingPoint.objects.filter(enabled=True, kind__in=STATIONARY).order_by("code")
+    begun = PointDocument.objects.filter(point__in=points.order_by(), valid_from__lte=until)
+    newest: QuerySet[PointDocument, Any] = begun.order_by("point_id", "kind", "-pk").distinct("point_id", "kind")
+    then = {(document.point_id, document.kind): document.valid_until for document in newest}
+    for point in points:
         for kind in DocumentKind:
-            counting = then.get(kind) or now.get(kind)
-            last_day = counting.valid_until if counting is not None else None
-            if counting is None or not _lasts(last_day, until):
+            last_day = then.get((point.pk, kind))
+            if (point.pk, kind) not in then or not _lasts(last_day, until):
                 yield Expiry(f"point:{point.code}", f"document:{kind}", last_day)
 
 
 def _of_equipment(until: date) -> Iterator[Expiry]:
     begun = EquipmentCertificate.objects.filter(valid_from__lte=until)
-    for owner in ("till", "terminal"):
-        newest: QuerySet[EquipmentCertificate, Any] = (
-            begun.filter(**{f"{owner}__enabled": True}).order_by(f"{owner}_id", "-pk").distinct(f"{owner}_id")
-        )
-        for certificate in newest:
-            if certificate.valid_until < until:
-                number = certificate.till_id if owner == "till" else certificate.terminal_id
-                yield Expiry(f"{owner}:{number}", f"certificate:{certificate.number}", certificate.valid_until)
+    used = begun.filter(Q(till__enabled=True) | Q(terminal__enabled=True))
+    newest: QuerySet[EquipmentCertificate, Any] = used.order_by("till_id", "terminal_id", "-pk")
+    for certificate in newest.distinct("till_id", "terminal_id"):
+        if certificate.valid_until < until:
+            terminal = certificate.terminal_id
+            subject = f"till:{certificate.till_id}" if terminal is None else f"terminal:{terminal}"
+            yield Expiry(subject, f"certificate:{certificate.number}", certificate.valid_until)
 
 
 def _of_agents(until: date) -> Iterator[Expiry]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.conf import settings
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -84,6 +85,11 @@ class Payable(models.Model):
                 condition=Q(state="due", payable_until__isnull=False),
                 name="payouts_to_expire",
             ),
+            models.Index(
+                fields=["payable_from", "pool"],
+                condition=Q(state="due", kind="refund"),
+                name="payouts_to_return",
+            ),
         ]
 
 
@@ -126,6 +132,7 @@ class Payment(models.Model):
                 name="payouts_only_cash_is_rounded",
             ),
         ]
+        indexes = [BrinIndex(fields=["paid_at"], name="payouts_paid_by_time", autosummarize=True)]
 
     @property
     def handed_over(self) -> int:

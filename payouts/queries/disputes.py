@@ -1,16 +1,32 @@
 """Which tickets are disputed, and until when a dispute must be answered (¶45)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from accounts.models import User
 from payouts.models import OPEN_DISPUTES, Dispute
 from payouts.queries.claim_terms import claim_end_of
 from pools.models import Bet
-from totalizator.core.legal import legal_number
+from totalizator.core.legal import legal_number, whole_number_sql
 from totalizator.engine.deadlines import legal_day
+
+_DUE = f"""
+SELECT d.id, d.ticket, d.opened_at,
+       t.ends + {whole_number_sql("dispute_days", "(t.ends AT TIME ZONE 'Europe/Minsk')::date")} * interval '24 hours'
+FROM payouts_dispute d
+LEFT JOIN pools_settlement s ON s.pool_id = d.pool_id AND s.state = 'official'
+LEFT JOIN payouts_correctionbooking c ON c.pool_id = d.pool_id
+CROSS JOIN LATERAL (
+    SELECT GREATEST(s.payable_until, c.payable_until, (
+        SELECT max(x.payable_until) FROM payouts_termextension x JOIN payouts_termextended a ON a.extension_id = x.id
+        WHERE x.pool_id = d.pool_id)) AS ends
+) t
+WHERE d.state IN ('received', 'considered')
+ORDER BY d.opened_at, d.id
+"""
 
 
 def open_disputes() -> QuerySet[Dispute]:
@@ -41,3 +57,15 @@ def answer_due(dispute: Dispute) -> datetime | None:
     """
     end = claim_end_of(dispute.pool)
     return end + timedelta(days=int(legal_number("dispute_days", legal_day(end)))) if end is not None else None
+
+
+def disputes_to_answer() -> Sequence[tuple[int, str, datetime, datetime | None]]:
+    """Return number, ticket, opening and what `answer_due` returns of every open dispute, the oldest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DUE)
+        return list(cursor.fetchall())
+
+
+def answers_due() -> Mapping[int, datetime | None]:
+    """Return by number when each open dispute must be answered, None where the pool has no term yet."""
+    return {number: due for number, _ticket, _opened_at, due in disputes_to_answer()}

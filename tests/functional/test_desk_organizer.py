@@ -231,6 +231,6 @@ def test_j1_the_jackpot_page_shows_history_and_takes_money_once_a_document() -> 
 def test_pools_are_listed_by_state() -> None:
     pool = make_pool()
     client = visitor(pool.prepared_by)
-    assert pool.code in text_of(client.get("/desk/"))
-    assert pool.code in text_of(client.get(f"/desk/?state={pool.state}"))
-    assert pool.code not in text_of(client.get("/desk/?state=settled"))
+    assert pool.code in text_of(client.get("/desk/pools/"))
+    assert pool.code in text_of(client.get(f"/desk/pools/?state={pool.state}"))
+    assert pool.code not in text_of(client.get("/desk/pools/?state=settled"))

@@ -21,7 +21,7 @@ def addresses(figures: Mapping[str, Any]) -> dict[str, str]:
         "The jackpot pool's result": reverse("pools:result", args=[drawn]),
         "Its money certificate": reverse("payouts:certificate", args=[drawn]),
         "Logging in": reverse("account_login"),
-        "The organizer's desk": reverse("pools:desk"),
+        "The organizer's desk": reverse("payouts:dashboard"),
         "The commission's desk": reverse("pools:commission"),
         "The till": reverse("payouts:till"),
         "The player's page": reverse("payouts:my"),

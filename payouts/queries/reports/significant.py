@@ -89,7 +89,7 @@ _LARGE_CORRECTED = whole_number_sql("large_winning_from", "(o.booked_at AT TIME 
 _FOUND = f"""
 SELECT 'journal:' || j.id, j.at, j.act, j.subject, j.reason, 0::bigint
 FROM core_journalrecord j
-WHERE j.at >= %(since)s AND j.at < %(until)s AND (
+WHERE j.at >= %(since)s AND j.at < %(until)s AND j.act <> 'place_bet' AND (
     j.act = ANY(%(acts)s) OR j.act LIKE '%%\\_failed'
     OR EXISTS (SELECT FROM unnest(%(checks)s::text[], %(lists)s::text[]) AS c(act, list)
                WHERE c.act = j.act AND COALESCE(j.after ->> c.list, '') NOT IN ('', '[]')))

@@ -1,0 +1,30 @@
+"""What the staff write when they refuse a withdrawal, or propose another value of a dated number."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from totalizator.core.models import LegalNumber
+
+
+def _names() -> list[tuple[str, str]]:
+    names = LegalNumber.objects.order_by("name").values_list("name", flat=True).distinct()
+    return [("", ""), *((name, name) for name in names)]
+
+
+class RefusalForm(forms.Form):
+    """Why a withdrawal is not made; it is named by a hidden field."""
+
+    number = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**63 - 1)
+    reason = forms.CharField(label=_("Reason"), max_length=200)
+
+
+class NumberForm(forms.Form):
+    """Which number has which value from which legal day on; who says so, and why."""
+
+    name = forms.ChoiceField(label=_("Number"), choices=_names)
+    value = forms.CharField(label=_("Value"), max_length=40, help_text=_("A whole number or a fraction such as 1/20."))
+    valid_from = forms.DateField(
+        label=_("Holds from"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    source = forms.CharField(label=_("Document"), max_length=200, help_text=_("The act or decision that says so."))
+    reason = forms.CharField(label=_("Reason"), max_length=2_000, widget=forms.Textarea(attrs={"rows": 3}))

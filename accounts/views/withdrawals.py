@@ -1,0 +1,62 @@
+"""The organizer's page of withdrawals that wait: approved, or refused and put back on the account (F2)."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.forms.deciding import RefusalForm
+from accounts.models import Withdrawal, WithdrawalState
+from accounts.permissions import PersonRequest, organizer_only
+from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
+from totalizator.core.errors import DomainError
+from totalizator.core.problem import add_refusal, told
+
+WITHDRAWALS_A_PAGE = 25
+
+
+@organizer_only
+def withdrawals(request: PersonRequest) -> HttpResponseBase:
+    """Show the withdrawals that wait for approval, the oldest first; refuse one of them."""
+    form = RefusalForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        withdrawal = get_object_or_404(_withdrawals(), pk=form.cleaned_data["number"])
+        try:
+            cancel_withdrawal(withdrawal=withdrawal, reason=form.cleaned_data["reason"], actor=request.user)
+        except DomainError as refusal:
+            add_refusal(form, refusal)
+        else:
+            messages.success(request, _("The withdrawal is refused; its money is back on the account."))
+            return redirect("accounts:desk_withdrawals")
+    waiting = _withdrawals().filter(state=WithdrawalState.REQUESTED).order_by("requested_at", "pk")
+    page = Paginator(waiting, WITHDRAWALS_A_PAGE).get_page(request.GET.get("page"))
+    shown = [(withdrawal, _form(withdrawal, form)) for withdrawal in page]
+    here = any(item is form for _withdrawal, item in shown)
+    context = {"page": page, "shown": shown, "form": form if form.is_bound and not here else None}
+    return render(request, "organizer/withdrawals.html", context, status=400 if form.errors else 200)
+
+
+@organizer_only
+def approve(request: PersonRequest, number: int) -> HttpResponseBase:
+    """Let a withdrawal be sent."""
+    withdrawal = get_object_or_404(_withdrawals(), pk=number)
+    if request.method == "POST":
+        try:
+            approve_withdrawal(withdrawal=withdrawal, approved_by=request.user)
+        except DomainError as refusal:
+            messages.error(request, told(refusal))
+        else:
+            messages.success(request, _("The withdrawal is approved."))
+    return redirect("accounts:desk_withdrawals")
+
+
+def _withdrawals() -> QuerySet[Withdrawal]:
+    return Withdrawal.objects.select_related("account__player", "account__ledger_account", "instrument")
+
+
+def _form(withdrawal: Withdrawal, asked: RefusalForm) -> RefusalForm:
+    if asked.is_bound and asked.data.get("number") == str(withdrawal.pk):
+        return asked
+    return RefusalForm(initial={"number": withdrawal.pk}, auto_id=f"id_{withdrawal.pk}_%s")
