@@ -56,7 +56,7 @@ class Keyboard:
         form = Focused(self.answer)
         assert form.field, "no field has the focus"
         self.pressed += len(text) + 1
-        self.sent = (form.action, {**form.values, form.field: text})
+        self.sent = (form.action or self.answer.wsgi_request.path, {**form.values, form.field: text})
         self.answer = self.client.post(*self.sent, follow=True)
         return self
 
@@ -172,14 +172,13 @@ def test_a_coupon_is_read_whatever_the_keyboard_is_set_to(typed: str) -> None:
     assert "1;X;2" in text_of(desk.answer)
 
 
-@pytest.mark.parametrize("typed", ["1X", "1X9", "1(X2", "hello", "\x00", "1X2*", "1X2*7", "1X2*ю", "—" * 50, "1" * 4_001])
+@pytest.mark.parametrize("typed", ["1X", "1X9", "1(X2", "hello", "\x00", "1X2*7", "1X2*ю", "—" * 50, "1" * 4_001])
 def test_what_cannot_be_read_sells_nothing_and_says_why(typed: str) -> None:
     make_pool()
     till = make_till()
     answer = visitor(till.cashier).post("/till/field/", {"scan": typed})
-    assert answer.status_code in (302, 400) if typed not in ("1X2*",) else answer.status_code == 200
-    if answer.status_code == 400:
-        assert "REFUSED" in text_of(answer)
+    assert answer.status_code == (302 if len(typed) > 4_000 or typed == "\x00" else 400)
+    assert answer.status_code == 302 or "REFUSED" in text_of(answer)
     assert not Bet.objects.exists()
     assert cash_in(till) == 0
 
@@ -235,6 +234,5 @@ def test_every_key_of_the_desk_is_written_on_what_it_does() -> None:
     assert keys == ["Escape", "F4", "F7", "F8", "F9", "F10"]
     access = [link["accesskey"] for link in Links(page).found if "accesskey" in link]
     assert sorted(set(access)) == sorted(access)  # no two acts by one key
-    assert "F3 Alt" not in text_of(page)
     assert Focused(page).field == "scan"
     assert hidden(page, "csrfmiddlewaretoken")
