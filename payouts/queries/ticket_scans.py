@@ -12,7 +12,7 @@ from totalizator.core.money import format_byn
 
 @dataclass(frozen=True, slots=True)
 class ScanVerdict:
-    """`kind` as the part `notice` takes it: accepted, refused or paid."""
+    """`kind` as the part `notice` takes it: accepted, refused, paid or waits."""
 
     kind: str
     verdict: str
@@ -31,15 +31,15 @@ def verdict_of(scan: TicketScan) -> ScanVerdict:
             return ScanVerdict("paid", paid, where(scan))
         case TicketStanding.NOT_PAYABLE_YET:
             day = local_text(scan.payable_from, LEGAL_ZONE) if scan.payable_from is not None else ""
-            return ScanVerdict("refused", _won(scan), _("NOT YET: this is paid from %(day)s.") % {"day": day})
+            return ScanVerdict("waits", _won(scan), _("NOT YET: this is paid from %(day)s.") % {"day": day})
         case TicketStanding.IN_PLAY:
-            return ScanVerdict("refused", _("IN PLAY"), _("The pool is not settled yet."))
+            return ScanVerdict("waits", _("IN PLAY"), _("The pool is not settled yet."))
         case TicketStanding.NOTHING:
             return ScanVerdict("refused", _("NOTHING WON"), _("There is nothing to be paid on this ticket."))
         case TicketStanding.EXPIRED:
             return ScanVerdict("refused", _("TOO LATE"), _("The term for payment is over."))
         case standing:
-            return ScanVerdict("refused", _("NOT NOW"), _sentence(str(standing.label)))
+            return ScanVerdict("waits", _("NOT NOW"), _sentence(str(standing.label)))
 
 
 def where(scan: TicketScan) -> str:
@@ -52,7 +52,7 @@ def where(scan: TicketScan) -> str:
 def _payable(scan: TicketScan) -> ScanVerdict:
     if scan.goes_back:
         about = _("It goes back the way the stake came: to the account or card (¶41).")
-        return ScanVerdict("refused", _won(scan), about)
+        return ScanVerdict("waits", _won(scan), about)
     about = _("A returned stake.") if scan.kind == PayableKind.REFUND else _("Before income tax.")
     return ScanVerdict("accepted", _("TO BE PAID: %(amount)s") % {"amount": format_byn(scan.amount)}, about)
 

@@ -85,7 +85,7 @@ def test_a_wrong_code_is_refused_kept_nowhere_and_slow_to_guess() -> None:
     assert not Payment.objects.exists()
 
 
-def test_c7_what_the_customer_sees_is_what_the_cashier_was_told_and_no_code() -> None:
+def test_what_the_customer_sees_is_what_the_cashier_was_told_and_no_code() -> None:
     till, other = make_till(1_000), make_till(1_000)
     slip = ready(till)
     screen = visitor(till.cashier)
@@ -106,7 +106,7 @@ def test_c7_what_the_customer_sees_is_what_the_cashier_was_told_and_no_code() ->
     assert f"paid: BYN 0.70 Ticket {slip.bet.ticket}" in text_of(self_check)
 
 
-def test_c7_every_check_is_journalled_and_has_a_slip_of_its_till_alone() -> None:
+def test_every_check_is_journalled_and_has_a_slip_of_its_till_alone() -> None:
     till, other = make_till(1_000), make_till(1_000)
     slip = ready(till)
     Keyboard(till).types(qr_text(slip.bet, slip.check_code))
