@@ -152,8 +152,9 @@ class Cluster:
             return []
 
     def _is_ready(self) -> bool:
-        lines = self._pid_lines()
-        return len(lines) > 7 and lines[7].strip() == "ready" and self.server() is not None
+        """Tell whether this server says so: a killed forerunner's note says it too until the new one is written."""
+        lines, server = self._pid_lines(), self.server()
+        return len(lines) > 7 and lines[7].strip() == "ready" and lines[0].strip() == str(server)
 
     def _disown_reused_number(self) -> None:
         """Write our own number into a dead server's `postmaster.pid`.

@@ -103,5 +103,5 @@ def test_negative_control_who_does_not_read_after_the_lock_would_take_back_what_
         approve_bet_cancellation(proposal=proposal, approved_by=other)
     monkeypatch.setattr(bet_cancelling, "settle_payables", lambda *_args, **_named: None)
     approve_bet_cancellation(proposal=proposal, approved_by=other)
-    assert "what is revoked is the unpaid winning of a cancelled bet" in broken()
+    assert "what is owed in the ledger is what is due on tickets" in broken()
     assert PayableState.PAID in Payable.objects.filter(pool=pool).values_list("state", flat=True)

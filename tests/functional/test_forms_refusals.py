@@ -19,9 +19,12 @@ ENGINE = Path(errors.__file__).parent
 NOT_FROM_A_FORM = (
     "bets",
     "bundle",
+    "changes",
     "cli",
     "columns",
     "commitment",
+    "correction_verification",
+    "corrections",
     "journal",
     "kinds",
     "log",
@@ -32,6 +35,7 @@ NOT_FROM_A_FORM = (
     "settlement",
     "state",
     "tally",
+    "ticket",
     "verification",
 )
 

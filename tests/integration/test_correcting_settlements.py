@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 
 from accounts.ledger.kinds import TransferKind
 from accounts.models import Entry, Person
@@ -172,7 +173,8 @@ def test_a_settlement_is_corrected_once_and_nothing_is_decided_afterwards() -> N
         document="Sheet 2",
     )
     assert refused(act).code is Refusal.WRONG_STATE
-    assert str(refused(act).message) == "A settlement is corrected only once."
+    with translation.override("en"):
+        assert str(refused(act).message) == "A settlement is corrected only once."
     assert pool.result_entries.count() == 4
     assert refused(lambda: file_proof(pool, content=b"another sheet")).code is Refusal.WRONG_STATE
     late = partial(declare_conflict, code=pool.code, member=members_of(pool)[0], reason="A friend plays.")

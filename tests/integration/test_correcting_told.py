@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 from django.core import mail
+from django.utils import translation
 
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.models import Role
@@ -79,19 +80,20 @@ def assert_reported(pool: Pool, first: date) -> None:
 
 
 def test_each_changed_ticket_is_an_alteration_with_its_reason_and_the_event_is_significant() -> None:
-    pool, slips, _till, _player = corrected()
-    since, until = clock.now() - timedelta(minutes=5), clock.now() + timedelta(minutes=5)
-    rows = report("alterations", today(), today()).rows
-    by_ticket = {str(row[2]): (str(row[1]), row[3], row[4]) for row in rows}
-    reason = "Home and away were mixed up."
-    corrected_one = "Winning or returned stake changed by a correcting protocol"
-    assert by_ticket[slips[0].bet.ticket] == (corrected_one, 70, reason)
-    assert by_ticket[slips[1].bet.ticket] == ("Overpaid, as a correcting protocol shows", 70, reason)
-    assert by_ticket[slips[2].bet.ticket] == (corrected_one, -70, reason)
-    assert len(by_ticket) == 4
-    kinds = {event.kind for event in significant_events(since - timedelta(days=2), until)}
-    assert {"correct_result", "correct_settlement", "apply_correction"} <= kinds
-    assert pool.code
+    with translation.override("en"):
+        pool, slips, _till, _player = corrected()
+        since, until = clock.now() - timedelta(minutes=5), clock.now() + timedelta(minutes=5)
+        rows = report("alterations", today(), today()).rows
+        by_ticket = {str(row[2]): (str(row[1]), row[3], row[4]) for row in rows}
+        reason = "Home and away were mixed up."
+        corrected_one = "Winning or returned stake changed by a correcting protocol"
+        assert by_ticket[slips[0].bet.ticket] == (corrected_one, 70, reason)
+        assert by_ticket[slips[1].bet.ticket] == ("Overpaid, as a correcting protocol shows", 70, reason)
+        assert by_ticket[slips[2].bet.ticket] == (corrected_one, -70, reason)
+        assert len(by_ticket) == 4
+        kinds = {event.kind for event in significant_events(since - timedelta(days=2), until)}
+        assert {"correct_result", "correct_settlement", "apply_correction"} <= kinds
+        assert pool.code
 
 
 def test_the_evidence_of_a_bet_has_the_correction_beside_the_settlement() -> None:
