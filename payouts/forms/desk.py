@@ -47,7 +47,9 @@ class CardSaleForm(forms.Form):
 class TopUpForm(forms.Form):
     """Whose account, and how much."""
 
-    username = forms.CharField(label=_("Player's name"), max_length=150, widget=forms.TextInput(attrs=_PLAIN))
+    username = forms.CharField(
+        label=_("Player's name"), max_length=150, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
+    )
     amount = AmountField(label=_("Amount, BYN"), max_length=20, widget=forms.TextInput(attrs=_MONEY))
 
 

@@ -38,7 +38,8 @@ def posted(desk: Keyboard, address: str, **changes: str) -> Any:
     form = page[page.index(f'action="{address}"') :]
     values = {name: form.split(f'name="{name}" value="', 1)[1].split('"', 1)[0] for name in ("ticket", "check_code")}
     values["token"] = form.split('name="token" value="', 1)[1].split('"', 1)[0]
-    desk.answer = desk.client.post(address, {**values, **changes})
+    desk.sent = (address, {**values, **changes})
+    desk.answer = desk.client.post(*desk.sent)
     return desk.answer
 
 
@@ -181,6 +182,7 @@ def test_k1_a_large_winning_says_what_to_do_next_at_each_step() -> None:
     waits = posted(desk, "/till/pay/large/", **shown, document="MP1234567")
     assert "One of the organizer's staff approves it" in text_of(waits).replace("&#x27;", "'")
     assert "Pay in cash" not in text_of(waits)
+    assert "One of the organizer" in text_of(desk.sends_again())
     approved(LargePayment.objects.get())
     desk.types(text)
     assert "Hand out BYN 6.65" in text_of(posted(desk, "/till/pay/"))

@@ -23,6 +23,7 @@ from payouts.services.ticket_scans import guess_slowly, note_scan
 from payouts.views.desk.checking import show_again
 from payouts.views.desk.frame import show_desk, show_refused, till_of
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import do_once, fingerprint_of
 from totalizator.core.problem import add_refusal, told
 from totalizator.core.throttle import network_subject
 
@@ -114,7 +115,10 @@ def by_phone(request: PersonRequest) -> HttpResponseBase:
 
 @cashier_only
 def prepare_large(request: PersonRequest) -> HttpResponseBase:
-    """Prepare the payment of a large winning to who shows a document; another person approves it (K1)."""
+    """Prepare the payment of a large winning to who shows a document; another person approves it (K1).
+
+    Sent again, it is not prepared anew: what somebody is about to approve stays as it is.
+    """
     form, shown = TicketForm(request.POST or None), ShownForm(request.POST or None)
     if not form.is_bound or not form.is_valid():
         return redirect("payouts:till")
@@ -122,12 +126,18 @@ def prepare_large(request: PersonRequest) -> HttpResponseBase:
     status = 400
     if shown.is_valid():
         document, status = ShownDocument(**shown.cleaned_data), 200
-        try:
-            guess_slowly(
-                ticket,
-                request.user,
-                lambda: prepare_large_ticket(ticket=ticket, check_code=code, shown=document, cashier=request.user),
+
+        def act() -> str:
+            return do_once(
+                scope=f"acts:{request.user.actor}",
+                key=token,
+                fingerprint=fingerprint_of("prepare_large", ticket, *shown.cleaned_data.values()),
+                answer="prepared",
+                act=lambda: prepare_large_ticket(ticket=ticket, check_code=code, shown=document, cashier=request.user),
             )
+
+        try:
+            guess_slowly(ticket, request.user, act)
         except DomainError as refusal:
             if refusal.field not in shown.fields:
                 return show_refused(request, refusal)
