@@ -1,6 +1,7 @@
 """Two clicks on the desk's forms at the same moment: one ticket, one payment (C36, C5)."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def test_c36_two_enters_at_the_same_moment_are_one_ticket_and_both_are_told() ->
     pool, till = make_pool(), make_till()
     clients = [visitor(till.cashier) for _time in range(2)]
     form = {"pool": pool.code, "selections": "1;X;2", "stake": "1.00", "token": "t" * 32, "given": "5"}
-    answers = race([partial(client.post, "/till/sell/", form) for client in clients])
+    answers: list[Any] = race([partial(client.post, "/till/sell/", form) for client in clients])
     bet = Bet.objects.get()
     assert sorted(answer.status_code for answer in answers) == [200, 201]
     assert all(f"ACCEPTED {bet.ticket}" in text_of(answer) for answer in answers)
@@ -33,7 +34,7 @@ def test_a_ticket_is_paid_once_by_two_enters_and_its_change_of_standing_is_noted
     slip = ready(till)
     clients = [visitor(till.cashier) for _time in range(2)]
     form = {"ticket": slip.bet.ticket, "check_code": slip.check_code, "token": "t" * 32}
-    answers = race([partial(client.post, "/till/pay/", form) for client in clients])
+    answers: list[Any] = race([partial(client.post, "/till/pay/", form) for client in clients])
     assert [answer.status_code for answer in answers] == [200, 200]
     assert Payment.objects.count() == 1
     assert cash_in(till) == 1_000 + 200 - 66
