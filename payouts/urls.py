@@ -48,13 +48,13 @@ from payouts.views import (
     significant,
     ticket_check,
     ticket_page,
-    till,
     winners,
 )
 from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
+from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -68,10 +68,23 @@ urlpatterns = [
     path("my/", my_page.my_page, name="my"),
     path("my/bets/<label:ticket>/", my_page.my_ticket, name="my_ticket"),
     path("my/notices/", notice_pages.notices, name="notices"),
-    path("till/", till.till, name="till"),
-    path("till/check/", till.check_at_till, name="till_check"),
-    path("till/pay/", till.pay_at_till, name="till_pay"),
-    path("till/receipts/<label:ticket>/", till.receipt, name="receipt"),
+    path("till/", field.till, name="till"),
+    path("till/field/", field.field, name="till_field"),
+    path("till/sell/", selling.sell, name="till_sell"),
+    path("till/check/", checking.check, name="till_check"),
+    path("till/checks/<int:number>/slip/", checking.slip, name="till_slip"),
+    path("till/pay/", paying.pay, name="till_pay"),
+    path("till/pay/phone-code/", paying.send_code, name="till_phone_code"),
+    path("till/pay/large/", paying.prepare_large, name="till_large"),
+    path("till/phone/", paying.by_phone, name="till_phone"),
+    path("till/receipts/<label:ticket>/", paying.receipt, name="receipt"),
+    path("till/cards/sell/", cards.sell, name="till_card"),
+    path("till/top-up/", cash.top_up, name="till_top_up"),
+    path("till/handover/", cash.handover, name="till_handover"),
+    path("till/handovers/<int:number>/receive/", cash.receive, name="till_receive"),
+    path("till/handovers/<int:number>/document/", cash.handover_document, name="till_handover_document"),
+    path("till/customer/", customer.customer, name="till_customer"),
+    path("till/customer/now/", customer.customer_now, name="till_customer_now"),
     path("jackpot/<label:game>/", jackpot.jackpot, name="jackpot"),
     path("jackpot/<label:game>/chart.svg", jackpot.chart, name="jackpot_chart"),
     path("desk/", dashboard.dashboard, name="dashboard"),

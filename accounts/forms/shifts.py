@@ -9,7 +9,11 @@ from accounts.forms.amounts import AmountField
 class CountForm(forms.Form):
     """The cash that the cashier has counted, and why it differs, if it does."""
 
-    counted = AmountField(label=_("Cash counted in the till, BYN"), max_length=20)
+    counted = AmountField(
+        label=_("Cash counted in the till, BYN"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"autofocus": True, "inputmode": "decimal", "autocomplete": "off"}),
+    )
     reason = forms.CharField(
         label=_("Reason of a difference"), max_length=500, required=False, help_text=_("Only when the count differs.")
     )

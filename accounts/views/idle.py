@@ -20,6 +20,9 @@ from totalizator.core.legal import legal_numbers
 BEGUN, SEEN = "begun", "seen"
 SEEN_EACH_SECONDS = 60
 
+# A page that asks for what is new by itself, with nobody before it, sends this; it keeps no log-in alive.
+BY_ITSELF = "X-By-Itself"
+
 
 class EndingOfLogIns:
     """Log out who made no request for so long as the dated settings say, or logged in 12 hours ago."""
@@ -50,7 +53,7 @@ def _go_on(request: HttpRequest, user: User) -> None:
     elif _is_over(request.session, user, at):
         logout(request)
         messages.info(request, _("You were logged out because nothing was done for a while. Log in again."))
-    elif at.timestamp() - request.session[SEEN] >= SEEN_EACH_SECONDS:
+    elif BY_ITSELF not in request.headers and at.timestamp() - request.session[SEEN] >= SEEN_EACH_SECONDS:
         _note(request, at)
 
 

@@ -42,6 +42,7 @@ from payouts.models.ticket_claims import (
     TimeGivenBack,
 )
 from payouts.models.ticket_owners import CreditWish, TicketOwner
+from payouts.models.ticket_scans import TicketScan
 from payouts.models.unpaid_copies import UnpaidListCopy
 
 __all__ = [
@@ -105,6 +106,7 @@ __all__ = [
     "TextMessage",
     "TicketClaim",
     "TicketOwner",
+    "TicketScan",
     "TimeGivenBack",
     "UnpaidListCopy",
     "WinnerNotice",

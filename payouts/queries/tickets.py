@@ -88,7 +88,11 @@ def ticket_status(ticket: str, check_code: str) -> TicketStatus:
 
     :raises DomainError: WRONG_CODE, as `find_ticket`.
     """
-    bet = find_ticket(ticket, check_code)
+    return status_of(find_ticket(ticket, check_code))
+
+
+def status_of(bet: Bet) -> TicketStatus:
+    """Tell where the ticket of a bet stands, to who has a right to know."""
     payables = list(Payable.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket))
     payable = standing_payable(payables)
     payment = None

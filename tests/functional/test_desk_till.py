@@ -58,7 +58,7 @@ def test_c58_another_till_is_told_where_and_when_it_was_paid() -> None:
     assert visitor(first.cashier).post("/till/pay/", form).status_code == 200
     answer = visitor(second.cashier).post("/till/pay/", form)
     assert answer.status_code == 409
-    assert '<a class="button" href="/till/">' in answer.content.decode()  # back to work, not to the players' pages
+    assert 'action="/till/field/"' in answer.content.decode()  # it is the desk, ready for the next ticket
     assert f"It was paid at till {first}, " in text_of(answer)
     assert "14:03" in text_of(answer)
     assert balance(second.ledger_account) == 1_000

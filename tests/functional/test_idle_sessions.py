@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Role, User
 from accounts.views.idle import EndingOfLogIns
 from tests.functional.browsing import text_of, visitor
-from tests.making import make_player, make_user
+from tests.making import make_player, make_till, make_user
 from totalizator.core import clock
 from totalizator.core.legal import forget_legal_numbers
 from totalizator.core.models import LegalNumber
@@ -97,3 +97,13 @@ def test_without_it_a_log_in_would_go_on(settings: pytest.FixtureRequest) -> Non
     client = logged_in(make_player())
     clock.move_clock(13 * HOUR)
     assert stays(client)
+
+
+def test_a_page_that_asks_by_itself_keeps_no_log_in_alive() -> None:
+    client = logged_in(make_till().cashier or make_user(Role.CASHIER))
+    for _time in range(2):
+        clock.move_clock(timedelta(minutes=8))
+        client.get("/till/customer/now/", headers={"X-By-Itself": "1"})
+    assert not stays(client)
+    page = visitor(make_till().cashier).get("/till/customer/")
+    assert """hx-headers='{"X-By-Itself": "1"}'""" in page.content.decode()

@@ -57,6 +57,7 @@ PAYING: Mapping[str, Promise] = {
     "reconcile": _("The ledger is reconciled"),
     "refuse_ticket_claim": _("The claim to a lost ticket is refused"),
     "refuse_ticket": _("A wrong check code was given"),
+    "scan_ticket": _("A ticket is checked at a till"),
     "reprint": _("A copy is printed"),
     "remind_winners": _("Winners are reminded of the term"),
     "send_notice_letters": _("Letters to winners are sent"),

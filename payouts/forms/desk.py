@@ -1,0 +1,112 @@
+"""Forms of the cashier's desk: its one field, a sale, cash onto an account, cash out of hands, a phone's code."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms.amounts import AmountField
+from pools.forms.coupon import PaymentForm
+
+_PLAIN = {"autocomplete": "off", "spellcheck": "false"}
+_MONEY = _PLAIN | {"inputmode": "decimal"}
+
+
+def given_field() -> AmountField:
+    """Return the field for what the customer gives; left empty, the sum was exact."""
+    return AmountField(
+        label=_("Given by the customer, BYN"),
+        required=False,
+        max_length=20,
+        widget=forms.TextInput(attrs=_MONEY | {"autofocus": True}),
+    )
+
+
+class FieldForm(forms.Form):
+    """The one field."""
+
+    scan = forms.CharField(max_length=4_000)
+
+
+class SaleForm(PaymentForm):
+    """A coupon that was read back, its pool, and what the customer gives."""
+
+    pool = forms.CharField(max_length=40, widget=forms.HiddenInput)
+    given = given_field()
+
+
+class CardSaleForm(forms.Form):
+    """A card that was scanned, and what the customer gives."""
+
+    series = forms.CharField(max_length=20, widget=forms.HiddenInput)
+    number = forms.CharField(max_length=40, widget=forms.HiddenInput)
+    token = forms.CharField(min_length=16, max_length=200, widget=forms.HiddenInput)
+    given = given_field()
+
+
+class TopUpForm(forms.Form):
+    """Whose account, and how much."""
+
+    username = forms.CharField(
+        label=_("Player's name"), max_length=150, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
+    )
+    amount = AmountField(label=_("Amount, BYN"), max_length=20, widget=forms.TextInput(attrs=_MONEY))
+
+
+class TopUpReadBackForm(TopUpForm):
+    """The same, read back; and what the customer gives."""
+
+    token = forms.CharField(min_length=16, max_length=200, widget=forms.HiddenInput)
+    given = given_field()
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for name in ("username", "amount"):
+            self.fields[name].widget = forms.HiddenInput()
+
+
+class HandoverForm(forms.Form):
+    """Cash that goes from the till to the cash desk."""
+
+    amount = AmountField(
+        label=_("Cash handed over, BYN"), max_length=20, widget=forms.TextInput(attrs=_MONEY | {"autofocus": True})
+    )
+    token = forms.CharField(min_length=16, max_length=200, widget=forms.HiddenInput)
+
+
+class ReceiptForm(forms.Form):
+    """Cash that has come to the till, as it was counted."""
+
+    counted = AmountField(label=_("Counted, BYN"), max_length=20, widget=forms.TextInput(attrs=_MONEY))
+    reason = forms.CharField(
+        label=_("Reason of a difference"), max_length=500, required=False, help_text=_("Only when the count differs.")
+    )
+
+
+class PhoneForm(forms.Form):
+    """A ticket that is not there, the phone that it is bound to, and the code that was sent to it."""
+
+    ticket = forms.CharField(
+        label=_("Ticket number"), max_length=60, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
+    )
+    phone = forms.CharField(
+        label=_("Phone"), max_length=30, widget=forms.TextInput(attrs=_PLAIN | {"inputmode": "tel"})
+    )
+    phone_code = forms.CharField(
+        label=_("Code from the phone"),
+        help_text=_("Leave it empty to send a code."),
+        required=False,
+        max_length=10,
+        widget=forms.TextInput(attrs=_PLAIN | {"inputmode": "numeric"}),
+    )
+
+
+class ShownForm(forms.Form):
+    """What the document of who is paid a large winning says."""
+
+    full_name = forms.CharField(label=_("Full name"), max_length=200, widget=forms.TextInput(attrs=_PLAIN))
+    identity_number = forms.CharField(label=_("Identity number"), max_length=40, widget=forms.TextInput(attrs=_PLAIN))
+    birth_date = forms.DateField(
+        label=_("Date of birth"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    document = forms.CharField(label=_("Document"), max_length=100, widget=forms.TextInput(attrs=_PLAIN))

@@ -1,0 +1,87 @@
+"""What every page of the desk shows: cash and its limit, the shift, the field, the pool that coupons are for."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from accounts.ledger.balances import balance
+from accounts.models import Shift, Till
+from accounts.permissions import PersonRequest
+from accounts.queries.desks import cash_at_point, desk_standing
+from payouts.views.desk.words import next_step
+from pools.models import Pool, PoolState
+from pools.services.sources import from_till
+from totalizator.core import clock
+from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.problem import TITLES, told
+from totalizator.engine.deadlines import legal_day
+
+_POOL, _LAST_SALE = "desk_pool", "desk_last_sale"
+_NEAR_LIMIT = 90  # per cent
+
+
+def show_desk(request: PersonRequest, template: str, *, answer: int = 200, **more: object) -> HttpResponse:
+    """Render a page of the desk."""
+    return render(request, template, _frame(request) | more, status=answer)
+
+
+def show_refused(request: PersonRequest, refusal: DomainError, **more: object) -> HttpResponse:
+    """Say in large letters that nothing was done, why, and what to do next."""
+    told_so = {
+        "kind": "paid" if refusal.code == Refusal.ALREADY_PAID else "refused",
+        "title": TITLES[refusal.code],
+        "why": told(refusal),
+        "next": next_step(refusal),
+    }
+    return show_desk(request, "cashier/refused.html", answer=refusal.http_status, **(told_so | more))
+
+
+def till_of(request: PersonRequest) -> Till:
+    """Return the cashier's till; :raises DomainError: NOT_ALLOWED for who works at none."""
+    return cast(Till, from_till(request.user).till)
+
+
+def pools_on_sale() -> list[Pool]:
+    """Return the pools that take bets now, the first to close first."""
+    now = clock.now()
+    states = (PoolState.ANNOUNCED, PoolState.OPEN)
+    return list(Pool.objects.filter(state__in=states, opens_at__lte=now, closes_at__gt=now).order_by("closes_at"))
+
+
+def chosen_pool(request: PersonRequest, on_sale: Sequence[Pool]) -> Pool | None:
+    """Return the pool that this desk types coupons for: the one it chose last, else the first to close."""
+    code = request.session.get(_POOL)
+    return next((pool for pool in on_sale if pool.code == code), on_sale[0] if on_sale else None)
+
+
+def choose_pool(request: PersonRequest, code: str) -> None:
+    """Remember which pool the desk types coupons for, until it logs out."""
+    if code and request.session.get(_POOL) != code:
+        request.session[_POOL] = code
+
+
+def remember_sale(request: PersonRequest, ticket: str, stake: int) -> None:
+    """Remember the last sale, so that the desk shows whether it stands, though its answer was lost on the way."""
+    request.session[_LAST_SALE] = {"ticket": ticket, "stake": stake, "at": clock.now().isoformat()}
+
+
+def _frame(request: PersonRequest) -> dict[str, object]:
+    till = till_of(request)
+    shifts = Shift.objects.filter(till=till)
+    limit = desk_standing(till.pk, None, legal_day(clock.now())).cash_limit
+    at_point = cash_at_point(till.point_id)
+    on_sale = pools_on_sale()
+    return {
+        "till": till,
+        "cash": balance(till.ledger_account),
+        "at_point": at_point,
+        "limit": limit,
+        "near_limit": limit is not None and at_point * 100 >= limit * _NEAR_LIMIT,
+        "shift": shifts.filter(closed_at__isnull=True).first(),
+        "last_shift": shifts.filter(closed_at__isnull=False).order_by("-number").first(),
+        "pools": on_sale,
+        "chosen": chosen_pool(request, on_sale),
+        "last_sale": request.session.get(_LAST_SALE),
+    }
