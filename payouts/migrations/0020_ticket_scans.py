@@ -10,7 +10,7 @@ from totalizator.core.append_only import append_only
 class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0026_overpaid_cases"),
-        ("payouts", "0018_overpaid_cases"),
+        ("payouts", "0019_waiting_refunds_and_paid_by_time"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
