@@ -1,6 +1,7 @@
 """The organizer's page of dated numbers: what holds, what is to come; one proposes, another approves (N4, D-17)."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.http.response import HttpResponseBase
@@ -12,9 +13,8 @@ from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.dated_numbers import standing_numbers
 from accounts.services.dated_numbers import approve_number, propose_number
 from totalizator.core import clock
-from totalizator.core.errors import DomainError
+from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.models import LegalNumber
-from totalizator.core.problem import add_refusal, told
 
 
 @dataclass(slots=True)
@@ -30,14 +30,9 @@ class ShownNumber:
 def numbers(request: PersonRequest) -> HttpResponseBase:
     """Show every number and what is proposed; take a proposal."""
     form = NumberForm(request.POST or None, initial={"name": request.GET.get("name", "")})
-    if form.is_bound and form.is_valid():
-        try:
-            propose_number(**form.cleaned_data, proposed_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.info(request, _("Another person has to approve it now."))
-            return redirect("accounts:numbers")
+    if done_by_form(form, partial(propose_number, proposed_by=request.user)):
+        messages.info(request, _("Another person has to approve it now."))
+        return redirect("accounts:numbers")
     proposals = standing_numbers(clock.now()).select_related("proposed_by").order_by("proposed_at")
     context = {"form": form, "proposals": proposals, "numbers": _shown(), "person": request.user}
     return render(request, "organizer/numbers.html", context, status=400 if form.errors else 200)
@@ -46,13 +41,11 @@ def numbers(request: PersonRequest) -> HttpResponseBase:
 @organizer_only
 def approve(request: PersonRequest, number: int) -> HttpResponseBase:
     """Enter the value that another person proposed."""
-    if request.method == "POST":
-        try:
-            approve_number(number=number, approved_by=request.user)
-        except DomainError as refusal:
-            messages.error(request, told(refusal))
-        else:
-            messages.success(request, _("The value is entered; it holds from its day on."))
+    do_by_button(
+        request,
+        partial(approve_number, number=number, approved_by=request.user),
+        said=_("The value is entered; it holds from its day on."),
+    )
     return redirect("accounts:numbers")
 
 

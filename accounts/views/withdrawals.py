@@ -1,5 +1,7 @@
 """The organizer's page of withdrawals that wait: approved, or refused and put back on the account (F2)."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -11,8 +13,9 @@ from accounts.forms.deciding import RefusalForm
 from accounts.models import Withdrawal, WithdrawalState
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
+from totalizator.core.acting import do_by_button
 from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal, told
+from totalizator.core.problem import add_refusal
 
 WITHDRAWALS_A_PAGE = 25
 
@@ -42,13 +45,11 @@ def withdrawals(request: PersonRequest) -> HttpResponseBase:
 def approve(request: PersonRequest, number: int) -> HttpResponseBase:
     """Let a withdrawal be sent."""
     withdrawal = get_object_or_404(_withdrawals(), pk=number)
-    if request.method == "POST":
-        try:
-            approve_withdrawal(withdrawal=withdrawal, approved_by=request.user)
-        except DomainError as refusal:
-            messages.error(request, told(refusal))
-        else:
-            messages.success(request, _("The withdrawal is approved."))
+    do_by_button(
+        request,
+        partial(approve_withdrawal, withdrawal=withdrawal, approved_by=request.user),
+        said=_("The withdrawal is approved."),
+    )
     return redirect("accounts:desk_withdrawals")
 
 

@@ -1,5 +1,7 @@
 """The organizer's page of bets made in breach of the rules: one person proposes, another cancels (¶29)."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
@@ -11,8 +13,7 @@ from payouts.forms.deciding import BreachForm
 from payouts.queries.waiting.of_tickets import standing_cancellations
 from payouts.services.bet_cancelling import approve_bet_cancellation, propose_bet_cancellation
 from pools.models import Bet, BetCancellation, BetCancellationProposal
-from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal, told
+from totalizator.core.acting import do_by_button, done_by_form
 
 BETS_A_PAGE = 25
 
@@ -21,14 +22,9 @@ BETS_A_PAGE = 25
 def cancelled_bets(request: PersonRequest) -> HttpResponseBase:
     """Take a proposal; show those that wait for another person, and what was cancelled."""
     form = BreachForm(request.POST or None, initial={"ticket": request.GET.get("ticket", "")})
-    if form.is_bound and form.is_valid():
-        try:
-            propose_bet_cancellation(**form.cleaned_data, proposed_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.info(request, _("Another person has to approve it now."))
-            return redirect("payouts:cancelled_bets")
+    if done_by_form(form, partial(propose_bet_cancellation, proposed_by=request.user)):
+        messages.info(request, _("Another person has to approve it now."))
+        return redirect("payouts:cancelled_bets")
     standing = standing_cancellations().select_related("pool", "proposed_by").order_by("proposed_at")
     page = Paginator(standing, BETS_A_PAGE).get_page(request.GET.get("page"))
     bets = {bet.ticket: bet for bet in Bet.objects.filter(ticket__in=[proposal.ticket for proposal in page])}
@@ -47,11 +43,9 @@ def cancelled_bets(request: PersonRequest) -> HttpResponseBase:
 def approve(request: PersonRequest, number: int) -> HttpResponseBase:
     """Cancel a bet as another person proposed."""
     proposal = get_object_or_404(BetCancellationProposal, pk=number)
-    if request.method == "POST":
-        try:
-            approve_bet_cancellation(proposal=proposal, approved_by=request.user)
-        except DomainError as refusal:
-            messages.error(request, told(refusal))
-        else:
-            messages.success(request, _("The bet is cancelled; its stake is returned."))
+    do_by_button(
+        request,
+        partial(approve_bet_cancellation, proposal=proposal, approved_by=request.user),
+        said=_("The bet is cancelled; its stake is returned."),
+    )
     return redirect("payouts:cancelled_bets")

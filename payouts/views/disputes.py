@@ -1,6 +1,7 @@
 """The organizer's pages of disputes: one person considers, another answers (¶45, M1, M2)."""
 
 from datetime import datetime
+from functools import partial
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -14,6 +15,7 @@ from payouts.models import OPEN_DISPUTES, Dispute, DisputeState
 from payouts.queries.disputes import answer_due, answers_due
 from payouts.services.disputes import answer, consider, dispute_by_letter
 from totalizator.core import clock
+from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
 
@@ -52,15 +54,10 @@ def dispute(request: PersonRequest, number: int) -> HttpResponseBase:
     forms = {DisputeState.RECEIVED: ConsiderForm, DisputeState.CONSIDERED: AnswerForm}
     kind = forms.get(DisputeState(case.state))
     form = kind(request.POST or None) if kind is not None else None
-    if form is not None and form.is_bound and form.is_valid():
-        try:
-            if isinstance(form, ConsiderForm):
-                consider(dispute=case, **form.cleaned_data, considered_by=request.user)
-            else:
-                answer(dispute=case, **form.cleaned_data, answered_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
+    if form is not None:
+        considered = partial(consider, dispute=case, considered_by=request.user)
+        answered = partial(answer, dispute=case, answered_by=request.user)
+        if done_by_form(form, considered if isinstance(form, ConsiderForm) else answered):
             messages.success(request, _("It is noted."))
             return redirect("payouts:dispute", number=number)
     steps = list(case.steps.select_related("taken_by").order_by("taken_at"))

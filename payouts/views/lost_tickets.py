@@ -1,5 +1,7 @@
 """The organizer's pages of claims to lost tickets and of large payments: by two people (K1, K4)."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
@@ -14,8 +16,7 @@ from payouts.queries.waiting.of_tickets import large_payments as waiting_payment
 from payouts.services.large_payments import approve_large_payment
 from payouts.services.ticket_claims import approve_decision, propose_decision
 from pools.models import Bet
-from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal, told
+from totalizator.core.acting import do_by_button, done_by_form
 
 CLAIMS_A_PAGE = 50
 
@@ -35,14 +36,9 @@ def ticket_claim(request: PersonRequest, number: int) -> HttpResponseBase:
     """Show one claim with its bet and what was proposed; take a proposal."""
     claim = get_object_or_404(TicketClaim.objects.select_related("pool", "opened_by"), pk=number)
     form = ClaimDecisionForm(request.POST or None) if claim.state in LIVE else None
-    if form is not None and form.is_bound and form.is_valid():
-        try:
-            propose_decision(claim=claim, **form.cleaned_data, proposed_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.info(request, _("Another person has to approve it now."))
-            return redirect("payouts:ticket_claim", number=number)
+    if form is not None and done_by_form(form, partial(propose_decision, claim=claim, proposed_by=request.user)):
+        messages.info(request, _("Another person has to approve it now."))
+        return redirect("payouts:ticket_claim", number=number)
     proposal = claim.proposals.select_related("proposed_by", "decision__approved_by").order_by("-pk").first()
     decided = proposal is not None and hasattr(proposal, "decision")
     context = {
@@ -66,13 +62,9 @@ def ticket_claim(request: PersonRequest, number: int) -> HttpResponseBase:
 def approve_claim(request: PersonRequest, number: int) -> HttpResponseBase:
     """Decide about a claim as another person proposed."""
     proposal = get_object_or_404(ClaimProposal.objects.select_related("claim"), pk=number)
-    if request.method == "POST":
-        try:
-            approve_decision(proposal=proposal, approved_by=request.user)
-        except DomainError as refusal:
-            messages.error(request, told(refusal))
-        else:
-            messages.success(request, _("The claim is decided."))
+    do_by_button(
+        request, partial(approve_decision, proposal=proposal, approved_by=request.user), said=_("The claim is decided.")
+    )
     return redirect("payouts:ticket_claim", number=proposal.claim_id)
 
 
@@ -88,11 +80,9 @@ def large_payments(request: PersonRequest) -> HttpResponseBase:
 def approve_large(request: PersonRequest, number: int) -> HttpResponseBase:
     """Approve a large payment that another person prepared."""
     payment = get_object_or_404(LargePayment, pk=number)
-    if request.method == "POST":
-        try:
-            approve_large_payment(payment=payment, approved_by=request.user)
-        except DomainError as refusal:
-            messages.error(request, told(refusal))
-        else:
-            messages.success(request, _("The payment is approved; the desk can pay it now."))
+    do_by_button(
+        request,
+        partial(approve_large_payment, payment=payment, approved_by=request.user),
+        said=_("The payment is approved; the desk can pay it now."),
+    )
     return redirect("payouts:large_payments")

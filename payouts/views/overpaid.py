@@ -1,6 +1,7 @@
 """The organizer's page of what corrected settlements show to be overpaid: one proposes, another approves (I10)."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -13,8 +14,7 @@ from payouts.forms.overpaid import OverpaidForm
 from payouts.models import CorrectedPayable, OverpaidDecision, OverpaidProposal, OverpaidState
 from payouts.queries.corrections import overpaid_cases, standing_proposal, state_of_case
 from payouts.services.overpaid import approve_overpaid, propose_overpaid
-from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal, told
+from totalizator.core.acting import do_by_button, done_by_form
 
 CASES_A_PAGE = 25
 
@@ -34,14 +34,9 @@ class ShownCase:
 def overpaid(request: PersonRequest) -> HttpResponseBase:
     """Show the cases of all pools; take a proposal about one of them."""
     form = OverpaidForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            propose_overpaid(**form.cleaned_data, proposed_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.info(request, _("Another person has to approve it now."))
-            return redirect("payouts:overpaid")
+    if done_by_form(form, partial(propose_overpaid, proposed_by=request.user)):
+        messages.info(request, _("Another person has to approve it now."))
+        return redirect("payouts:overpaid")
     cases = overpaid_cases().order_by("-pool_id", "ticket", "kind")
     page = Paginator(cases, CASES_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "shown": [_shown(case, form) for case in page], "form": form, "person": request.user}
@@ -52,11 +47,7 @@ def overpaid(request: PersonRequest) -> HttpResponseBase:
 def approve(request: PersonRequest, number: int) -> HttpResponseBase:
     """Decide about a case as another person proposed."""
     proposal = get_object_or_404(OverpaidProposal, pk=number)
-    if request.method == "POST":
-        try:
-            approve_overpaid(proposal=proposal, approved_by=request.user)
-        except DomainError as refusal:
-            messages.error(request, told(refusal))
+    do_by_button(request, partial(approve_overpaid, proposal=proposal, approved_by=request.user))
     return redirect("payouts:overpaid")
 
 

@@ -1,5 +1,7 @@
 """The organizer's page of significant events that nobody has seen to: who says what was done (N4)."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -11,8 +13,7 @@ from payouts.queries.reports.significant import SignificantEvent
 from payouts.queries.waiting.of_the_system import unseen_events
 from payouts.services.significant_events import acknowledge_event
 from totalizator.core import clock
-from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal
+from totalizator.core.acting import done_by_form
 
 MOST_EVENTS = 50
 
@@ -21,14 +22,9 @@ MOST_EVENTS = 50
 def events(request: PersonRequest) -> HttpResponseBase:
     """Show the oldest events that nobody has seen to; take what was done about one of them."""
     form = SeenForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            acknowledge_event(**form.cleaned_data, acknowledged_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("It is noted."))
-            return redirect("payouts:events")
+    if done_by_form(form, partial(acknowledge_event, acknowledged_by=request.user)):
+        messages.success(request, _("It is noted."))
+        return redirect("payouts:events")
     now = clock.now()
     unseen = unseen_events(now)
     shown = [(event, event.overdue(now), _form(place, event, form)) for place, event in enumerate(unseen[:MOST_EVENTS])]

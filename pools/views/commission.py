@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404
@@ -20,6 +21,7 @@ from pools.services.protocols import document_digest, sign_protocol, signatures_
 from pools.services.results import ResultProgress, enter_result
 from pools.services.sealing_outlook import pools_short_of_signers
 from pools.views.public import right_row
+from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
 
@@ -73,14 +75,9 @@ def revoke(request: PersonRequest, key_id: str) -> HttpResponseBase:
     """Take one's own key out of force for good; what it signed stays valid."""
     key = get_object_or_404(CommissionKey, key_id=key_id, member=request.user)
     form = RevocationForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            revoke_key(key_id=key_id, reason=form.cleaned_data["reason"], revoked_by=request.user)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("The key is revoked. Make another one to be appointed to new pools."))
-            return redirect("pools:commission")
+    if done_by_form(form, partial(revoke_key, key_id=key_id, revoked_by=request.user)):
+        messages.success(request, _("The key is revoked. Make another one to be appointed to new pools."))
+        return redirect("pools:commission")
     return render(request, "commission/revoke.html", {"form": form, "key": key}, status=400 if form.errors else 200)
 
 

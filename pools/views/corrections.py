@@ -1,5 +1,7 @@
 """What a correction changed, ticket by ticket, and the organizer's page on which one is given up (H5)."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest
@@ -14,8 +16,7 @@ from pools.queries.corrections import changed_page, count_changed, in_force, uns
 from pools.services.abandoning import approve_abandonment, propose_abandonment
 from pools.services.protocols import signatures_under
 from pools.views.reading import pool_or_404
-from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal
+from totalizator.core.acting import done_by_form
 
 CHANGES_A_PAGE = 100
 
@@ -38,14 +39,9 @@ def abandon(request: PersonRequest, code: str) -> HttpResponseBase:
     pool = pool_or_404(request, code)
     protocol = unsealed_correction(pool)
     form = AbandonmentForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            propose_abandonment(code=code, proposed_by=request.user, **form.cleaned_data)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("Proposed. Another person must approve it."))
-            return redirect("pools:abandon", code=code)
+    if done_by_form(form, partial(propose_abandonment, code=code, proposed_by=request.user)):
+        messages.success(request, _("Proposed. Another person must approve it."))
+        return redirect("pools:abandon", code=code)
     proposal = None
     if protocol is not None:
         proposals = AbandonmentProposal.objects.filter(pool=pool, version=protocol.version)

@@ -1,5 +1,7 @@
 """Further pages of the commission: evidence, conflicts, entries side by side, dissent, corrections (¶10, H4, H5)."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,6 +17,7 @@ from pools.services.dissents import dissent
 from pools.services.evidence import file_evidence, read_evidence
 from pools.services.results import correct_result
 from pools.views.commission import after_entry, my_pool, place_name
+from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
 
@@ -67,14 +70,9 @@ def conflict(request: PersonRequest, code: str) -> HttpResponseBase:
     """Declare that one must not decide this pool."""
     pool = my_pool(request, code)
     form = ConflictForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            declare_conflict(code=code, member=request.user, reason=form.cleaned_data["reason"])
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("Declared. You decide nothing in this pool."))
-            return redirect("pools:commission")
+    if done_by_form(form, partial(declare_conflict, code=code, member=request.user)):
+        messages.success(request, _("Declared. You decide nothing in this pool."))
+        return redirect("pools:commission")
     return render(request, "commission/conflict.html", {"pool": pool, "form": form}, status=400 if form.errors else 200)
 
 
@@ -92,14 +90,9 @@ def disagree(request: PersonRequest, code: str) -> HttpResponseBase:
     """Say why one disagrees with the protocol."""
     pool = my_pool(request, code)
     form = DissentForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            dissent(code=code, member=request.user, **form.cleaned_data)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("Your dissent is recorded."))
-            return redirect("pools:protocol", code=code)
+    if done_by_form(form, partial(dissent, code=code, member=request.user)):
+        messages.success(request, _("Your dissent is recorded."))
+        return redirect("pools:protocol", code=code)
     return render(request, "commission/dissent.html", {"pool": pool, "form": form}, status=400 if form.errors else 200)
 
 

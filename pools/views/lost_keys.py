@@ -1,5 +1,7 @@
 """The organizer's page of the commission's keys: in force, to be revoked, and the pools that lack signers."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -10,22 +12,16 @@ from pools.forms.commission import KeyProposalForm
 from pools.models import CommissionKey, KeyRevocationProposal
 from pools.services.lost_keys import approve_key_revocation, propose_key_revocation
 from pools.services.sealing_outlook import pools_short_of_signers
-from totalizator.core.errors import DomainError
-from totalizator.core.problem import add_refusal
+from totalizator.core.acting import done_by_form
 
 
 @organizer_only
 def commission_keys(request: PersonRequest) -> HttpResponseBase:
     """Show the keys, and propose to revoke one that is lost."""
     form = KeyProposalForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            propose_key_revocation(proposed_by=request.user, **form.cleaned_data)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("Proposed. Another person must approve it."))
-            return redirect("pools:commission_keys")
+    if done_by_form(form, partial(propose_key_revocation, proposed_by=request.user)):
+        messages.success(request, _("Proposed. Another person must approve it."))
+        return redirect("pools:commission_keys")
     waiting = KeyRevocationProposal.objects.filter(key__revoked_at__isnull=True)
     context = {
         "form": form,

@@ -1,5 +1,7 @@
 """The organizer's desk: pools by state, announcing, closing early, cancelling, the journal of a pool."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
@@ -15,9 +17,10 @@ from pools.services.closing import close_pool
 from pools.services.drafting import announce_pool
 from pools.views.public import show_pool
 from pools.views.reading import pool_or_404
+from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.models import JournalRecord
-from totalizator.core.problem import add_refusal, told
+from totalizator.core.problem import told
 
 POOLS_A_PAGE = 50
 
@@ -71,14 +74,9 @@ def cancel(request: PersonRequest, code: str) -> HttpResponseBase:
     """Propose to cancel a pool; another person approves (¶32)."""
     pool = pool_or_404(request, code)
     form = CancellationForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        try:
-            propose_cancellation(code=code, proposed_by=request.user, **form.cleaned_data)
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            messages.success(request, _("The cancellation is proposed. Another person must approve it."))
-            return redirect("pools:manage", code=code)
+    if done_by_form(form, partial(propose_cancellation, code=code, proposed_by=request.user)):
+        messages.success(request, _("The cancellation is proposed. Another person must approve it."))
+        return redirect("pools:manage", code=code)
     return render(request, "organizer/cancel.html", {"pool": pool, "form": form}, status=400 if form.errors else 200)
 
 
