@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from accounts.models import CardBatch, CardState, JackpotGame, OwnBankAccount, Person, PrepaidCard, Receipt, Till, User
-from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
+from totalizator.core.advisory import LockSpace, lock_exclusive, lock_named, lock_shared
 
 
 def lock_person(user_id: int) -> User:
@@ -24,7 +24,7 @@ def hold_play_of(person: Person) -> None:
 
 def hold_number(digest: bytes) -> None:
     """Hold an identity number, by its digest, alone until the transaction ends: one person gets one log-in (R1)."""
-    lock_exclusive(LockSpace.IDENTITY_NUMBER, int.from_bytes(digest[:4], signed=True))
+    lock_named(LockSpace.IDENTITY_NUMBER, digest.hex())
 
 
 def lock_card_batch(batch_id: int) -> CardBatch:

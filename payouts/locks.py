@@ -1,20 +1,18 @@
 """Locks of this app. The order of all locks: docs/locking.md (a payable before any ledger account)."""
 
 from datetime import datetime
-from hashlib import sha256
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
 from payouts.models import LIVE, OPEN_DISPUTES, WINNINGS, Dispute, Payable, PayableState, TicketClaim
 from pools.models import Pool
-from totalizator.core.advisory import LockSpace, lock_exclusive
+from totalizator.core.advisory import LockSpace, lock_named
 
 
 def hold_ticket(pool_id: int, ticket: str) -> None:
     """Hold a ticket alone until the transaction ends: two who claim it at once are told of one another (K4)."""
-    number = int.from_bytes(sha256(f"{pool_id}:{ticket}".encode()).digest()[:4], signed=True)
-    lock_exclusive(LockSpace.TICKET, number)
+    lock_named(LockSpace.TICKET, f"{pool_id}:{ticket}")
 
 
 def lock_payables_of(pool_id: int, ticket: str) -> list[Payable]:

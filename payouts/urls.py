@@ -34,9 +34,7 @@ from payouts.api import (
     tickets,
     unclaimed,
 )
-from payouts.views import (
-    cancelled_bets as cancelled_bet_pages,
-)
+from payouts.views import cancelled_bets as cancelled_bet_pages
 from payouts.views import (
     certificate,
     dashboard,

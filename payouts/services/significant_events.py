@@ -2,7 +2,6 @@
 
 import logging
 from datetime import timedelta
-from hashlib import sha256
 
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +15,7 @@ from payouts.queries.reports.significant import (
     significant_events,
 )
 from totalizator.core import clock
-from totalizator.core.advisory import LockSpace, lock_exclusive
+from totalizator.core.advisory import LockSpace, lock_named
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.models import JournalRecord
@@ -35,7 +34,7 @@ def acknowledge_event(*, key: str, words: str, acknowledged_by: User) -> Signifi
     refuse_all_but_staff(acknowledged_by)
     words = written(words, field="words", most=2000)
     with one_transaction():
-        lock_exclusive(LockSpace.SIGNIFICANT_EVENT, int.from_bytes(sha256(key.encode()).digest()[:4], signed=True))
+        lock_named(LockSpace.SIGNIFICANT_EVENT, key)
         event = event_named(key)
         if event.seen_at is not None:
             raise DomainError(Refusal.WRONG_STATE, _("Somebody has seen to this event already."), field="key")

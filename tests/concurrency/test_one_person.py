@@ -121,7 +121,7 @@ def test_n4_negative_control_without_the_lock_several_do(monkeypatch: pytest.Mon
         return found
 
     monkeypatch.setattr(seeing, "event_named", slow)
-    monkeypatch.setattr(seeing, "lock_exclusive", lambda *_args: None)
+    monkeypatch.setattr(seeing, "lock_named", lambda *_args: None)
     assert seen_to(key) > 1
 
 

@@ -1,6 +1,7 @@
 """Advisory locks that end with the transaction (safe behind a transaction pooler). Order: docs/locking.md."""
 
 from enum import IntEnum
+from hashlib import sha256
 
 from django.db import connection
 
@@ -35,6 +36,11 @@ def lock_exclusive(space: LockSpace, number: int) -> None:
     """Hold (`space`, `number`) alone until the transaction ends; waits for sharers, and none passes it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [int(space), number])
+
+
+def lock_named(space: LockSpace, name: str) -> None:
+    """Hold what goes by a name alone, as `lock_exclusive`; two names in a billion share a number, and then wait."""
+    lock_exclusive(space, int.from_bytes(sha256(name.encode()).digest()[:4], signed=True))
 
 
 def try_lock_exclusive(space: LockSpace, number: int) -> bool:

@@ -1,21 +1,21 @@
 """A prepaid card at the desk: shown by its number, sold for cash (D2)."""
 
 import secrets
+from functools import partial
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.forms.persons import ask_person, person_asked
+from accounts.forms.persons import person_asked
 from accounts.models import CardState, PrepaidCard
 from accounts.permissions import PersonRequest, cashier_only
 from accounts.services.card_sale import sell_card
 from accounts.services.change import change_of
 from payouts.forms.desk import CardSaleForm
-from payouts.views.desk.frame import show_desk, show_refused, till_of
+from payouts.views.desk.frame import answer_refusal, show_desk, show_refused, till_of
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import was_answered
-from totalizator.core.problem import add_refusal, told
 
 
 def show_card(request: PersonRequest, number: str) -> HttpResponseBase:
@@ -53,14 +53,7 @@ def sell(request: PersonRequest) -> HttpResponseBase:
             person=asked.person() if asked is not None else None,
         )
     except DomainError as refusal:
-        if refusal.field == "given":
-            add_refusal(form, refusal)
-            return _card_page(request, card, form, status=400, person_form=asked)
-        try:
-            asking = {"person_form": ask_person(asked, refusal), "why": told(refusal)}
-        except DomainError:
-            return show_refused(request, refusal)
-        return _card_page(request, card, form, status=refusal.http_status, **asking)
+        return answer_refusal(request, refusal, form, asked, partial(_card_page, request, card, form))
     context = {"card": card, "given": form.cleaned_data["given"], "change": change, "replayed": replayed}
     return show_desk(request, "cashier/card_sold.html", answer=200 if replayed else 201, **context)
 

@@ -1,11 +1,14 @@
 """What every page of the desk shows: cash and its limit, the shift, the field, the pool that coupons are for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
+from django.forms import BaseForm
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
+from accounts.forms.persons import PersonForm, ask_person
 from accounts.ledger.balances import balance
 from accounts.models import Shift, Till
 from accounts.permissions import PersonRequest
@@ -15,9 +18,11 @@ from pools.models import Pool, PoolState
 from pools.services.sources import from_till
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.problem import TITLES, told
+from totalizator.core.problem import TITLES, add_refusal, told
 from totalizator.engine.deadlines import legal_day
 
+Page = Callable[..., HttpResponseBase]
+"""Draws the page again, with a status and what it shows more."""
 _POOL, _LAST_SALE = "desk_pool", "desk_last_sale"
 _NEAR_LIMIT = 90  # per cent
 
@@ -36,6 +41,20 @@ def show_refused(request: PersonRequest, refusal: DomainError, **more: object) -
         "next": next_step(refusal),
     }
     return show_desk(request, "cashier/refused.html", answer=refusal.http_status, **(told_so | more))
+
+
+def answer_refusal(
+    request: PersonRequest, refusal: DomainError, form: BaseForm, asked: PersonForm | None, page: Page
+) -> HttpResponseBase:
+    """Answer what a desk was refused: beside the amount given, with a question for the person, or in large letters."""
+    if refusal.field == "given":
+        add_refusal(form, refusal)
+        return page(status=400, person_form=asked)
+    try:
+        asking = ask_person(asked, refusal)
+    except DomainError:
+        return show_refused(request, refusal)
+    return page(status=refusal.http_status, person_form=asking, why=told(refusal))
 
 
 def till_of(request: PersonRequest) -> Till:

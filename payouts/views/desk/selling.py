@@ -1,15 +1,16 @@
 """Selling a coupon for cash: read back, then taken and registered, once however often the form comes (C4, C36)."""
 
 import secrets
+from functools import partial
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
-from accounts.forms.persons import PersonForm, ask_person, person_asked
+from accounts.forms.persons import PersonForm, person_asked
 from accounts.permissions import PersonRequest, cashier_only
 from accounts.services.change import change_of
 from payouts.forms.desk import SaleForm
-from payouts.views.desk.frame import remember_sale, show_desk, show_refused
+from payouts.views.desk.frame import answer_refusal, remember_sale, show_desk, show_refused
 from pools.forms.coupon import grid
 from pools.services.betting import place_bet, read_coupon
 from pools.services.desk_coupons import TypedBet
@@ -17,7 +18,6 @@ from pools.services.sources import from_till
 from pools.views.reading import pool_or_404
 from totalizator.core.errors import DomainError
 from totalizator.core.money import parse_byn, plain_byn
-from totalizator.core.problem import add_refusal, told
 
 
 def show_read_back(request: PersonRequest, bet: TypedBet) -> HttpResponseBase:
@@ -65,14 +65,7 @@ def _sold(request: PersonRequest, bet: TypedBet, form: SaleForm, asked: PersonFo
             idempotency_key=form.cleaned_data["token"],
         )
     except DomainError as refusal:
-        if refusal.field == "given":
-            add_refusal(form, refusal)
-            return _read_back(request, bet, form, status=400, person_form=asked)
-        try:
-            asking = {"person_form": ask_person(asked, refusal), "why": told(refusal)}
-        except DomainError:
-            return show_refused(request, refusal)
-        return _read_back(request, bet, form, status=refusal.http_status, **asking)
+        return answer_refusal(request, refusal, form, asked, partial(_read_back, request, bet, form))
     if not placed.replayed:
         remember_sale(request, placed.bet.ticket, placed.bet.stake)
     context = {
