@@ -6,7 +6,6 @@ for bets being written and lets none in after (D-11).
 
 from datetime import datetime
 
-from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import JackpotGame
@@ -14,12 +13,13 @@ from pools.models import BetOrder, PaperForm, Pool, PoolState, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.prepared import prepared_cursor
 
 
 def hold_pool_shared(pool_id: int) -> tuple[str, datetime]:
     """Hold the pool together with other bets; return its state and the instant, both read after the lock."""
     lock_shared(LockSpace.POOL, pool_id)
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(f"SELECT state, {NOW_SQL} FROM pools_pool WHERE id = %s", [pool_id])
         state, instant = cursor.fetchone()
     return state, instant

@@ -136,6 +136,8 @@ CACHES = {
     },
 }
 DATABASES = {"default": database(env("DATABASE_URL"))}
+# Needs a pooler that hands prepared statements on (PgBouncer 1.21 and later does), or none.
+PREPARED_STATEMENTS = env("DATABASE_PREPARED", "1") == "1"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- People ---------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind, TransferKi
 from accounts.ledger.models import HOUSE_BOOK, LedgerAccount, Transfer
 from accounts.ledger.telling import tell_of_money
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.prepared import prepared_cursor
 
 
 class DuplicateTransfer(Exception):
@@ -125,7 +126,7 @@ def _insert_transfers(transfers: Sequence[NewTransfer]) -> int:
         ("bigint", "text", "text", "timestamptz", "text", "text"),
         [(t.book, t.key, str(t.kind), t.occurred_at, t.cause, t.reversal_of) for t in transfers],
     )
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(
             f"INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause, reversal_of) {rows}"
             " ON CONFLICT DO NOTHING",
@@ -143,7 +144,7 @@ def _insert_entries(transfers: Sequence[NewTransfer]) -> None:
             for line, movement in enumerate(t.movements)
         ],
     )
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(f"INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount) {rows}", values)
 
 
@@ -170,7 +171,7 @@ def _growth(transfers: Sequence[NewTransfer]) -> dict[int, _Growth]:
 def _grow(growth: Mapping[int, _Growth]) -> None:
     """Grow the counters, unless that would overdraw an account: the condition and the change are one statement."""
     rows, values = _rows(("bigint", "bigint", "bigint"), [(n, g.debits, g.credits) for n, g in growth.items()])
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         if len(growth) > 1:
             cursor.execute(
                 "SELECT FROM accounts_ledgeraccount WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(growth)]

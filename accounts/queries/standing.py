@@ -8,6 +8,7 @@ from django.db import connection
 from accounts.models import EFFECTS, AccountState, LimitKind, LimitPeriod, Person
 from totalizator.core.encrypted import decrypt
 from totalizator.core.legal import legal_numbers
+from totalizator.core.prepared import prepared_cursor
 from totalizator.engine.deadlines import legal_day
 
 
@@ -90,7 +91,7 @@ SELECT (SELECT {_EXCLUDED_UNTIL.format(persons="p.id")} FROM accounts_person p W
 
 def standing_of(person: Person, at: datetime, *, rules_version: str = "") -> Standing:
     """Return how the person stands at `at`; read it after `hold_play_of`, if something is decided by it."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_STANDING, {"person": person.pk, "at": at, "day": legal_day(at), "rules": rules_version})
         state, trial, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits = (
             cursor.fetchone()

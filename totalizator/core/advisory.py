@@ -5,6 +5,8 @@ from hashlib import sha256
 
 from django.db import connection
 
+from totalizator.core.prepared import prepared_cursor
+
 
 class LockSpace(IntEnum):
     """What a lock's number counts. The order in which locks are taken: docs/locking.md."""
@@ -28,13 +30,13 @@ class LockSpace(IntEnum):
 
 def lock_shared(space: LockSpace, number: int) -> None:
     """Hold (`space`, `number`) together with other sharers until the transaction ends."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [int(space), number])
 
 
 def lock_exclusive(space: LockSpace, number: int) -> None:
     """Hold (`space`, `number`) alone until the transaction ends; waits for sharers, and none passes it."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [int(space), number])
 
 

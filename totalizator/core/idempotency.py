@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.prepared import prepared_cursor
 from totalizator.core.transactions import one_transaction
 
 MIN_KEY_LENGTH, MAX_KEY_LENGTH = 1, 200
@@ -30,7 +31,7 @@ def recall_or_reserve(*, scope: str, key: str, fingerprint: bytes, answer: str, 
             field="idempotency_key",
         )
     key_digest = sha256(key.encode()).digest()
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(
             "INSERT INTO core_replayedanswer (scope, key_digest, fingerprint, answer, created_at)"
             " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (scope, key_digest) DO NOTHING",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
+from totalizator.core.prepared import prepared_cursor
 
 
 def write_journal(
@@ -22,7 +22,7 @@ def write_journal(
 
     `before` and `after` hold JSON values; personal data, passphrases and check codes do not belong there.
     """
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(
             "INSERT INTO core_journalrecord (at, actor, act, subject, reason, before, after)"
             " VALUES (%s, %s, %s, %s, %s, %s::jsonb, %s::jsonb)",

@@ -4,6 +4,8 @@ from functools import lru_cache
 
 from django.db import connection, models
 
+from totalizator.core.prepared import prepared_cursor
+
 
 def insert_plainly(row: models.Model) -> None:
     """Insert `row` as it is, every column given; no default, signal or check of Django's takes part.
@@ -11,7 +13,7 @@ def insert_plainly(row: models.Model) -> None:
     For append-only rows that are written by the thousand a minute. The database's constraints hold as ever.
     """
     statement, columns = _statement(type(row))
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(statement, [getattr(row, column) for column in columns])
     row._state.adding, row._state.db = False, connection.alias
 
