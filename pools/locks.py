@@ -25,6 +25,21 @@ def hold_pool_shared(pool_id: int) -> tuple[str, datetime]:
     return state, instant
 
 
+def hold_for_bet(pool_id: int, person_id: int | None) -> None:
+    """Hold the pool together with other bets, then alone the play of who is known, as `hold_play_of`.
+
+    What is read in another statement after this stands until the transaction ends.
+    """
+    if person_id is None:
+        lock_shared(LockSpace.POOL, pool_id)
+        return
+    with prepared_cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock_shared(%s, %s), pg_advisory_xact_lock(%s, %s)",
+            [int(LockSpace.POOL), pool_id, int(LockSpace.PERSON), person_id],
+        )
+
+
 def lock_pool(code: str) -> Pool:
     """Hold the pool alone until the transaction ends, and return it as it is now.
 

@@ -188,18 +188,18 @@ def _grow(growth: Mapping[int, _Growth]) -> None:
         grown = {number for (number,) in cursor.fetchall()}
     for number, wanted in growth.items():
         if number not in grown:
-            raise _insufficient(wanted)
+            _forbid_commit()
+            raise insufficient(wanted.account, abs(wanted.debits - wanted.credits))
 
 
-def _insufficient(wanted: _Growth) -> DomainError:
-    account, available = wanted.account, balance_of_guarded(wanted.account)
-    _forbid_commit()
+def insufficient(account: LedgerAccount, needed: int) -> DomainError:
+    """Return the refusal of `needed` kopecks that a guarded account does not have."""
     return DomainError(
         Refusal.INSUFFICIENT_FUNDS,
         _("There is not enough money: %(account)s.") % {"account": AccountKind(account.kind).label},
         account=str(account),
-        needed=abs(wanted.debits - wanted.credits),
-        available=available,
+        needed=needed,
+        available=balance_of_guarded(account),
     )
 
 

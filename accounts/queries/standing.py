@@ -1,7 +1,9 @@
 """Everything that decides whether a person may play, in one row: asked at every bet and every deposit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -55,35 +57,51 @@ class Standing:
 # A register names a person to the end of a legal day, so it is asked by day.
 _RESTRICTED = """
 EXISTS (SELECT FROM accounts_restrictedperson r WHERE r.number_digest = {digest}
-        AND CASE WHEN r.until IS NULL THEN r.lifted_at IS NULL ELSE r.until >= %(day)s END)
+        AND CASE WHEN r.until IS NULL THEN r.lifted_at IS NULL ELSE r.until >= {day} END)
 """
 _INSIDER = "EXISTS (SELECT FROM accounts_insider n WHERE n.number_digest = {digest} AND n.ended_at IS NULL)"
 _REGISTER_AS_OF = "(SELECT max(as_of) FROM accounts_registerimport WHERE faults = 0)"
 # What stands binds, even where it was asked for after `at`: a bet that waited for the person comes after it.
 _EXCLUDED_UNTIL = """
-(SELECT max(ends_at) FROM accounts_exclusion e WHERE e.person_id IN ({persons}) AND e.ends_at > %(at)s)
+(SELECT max(ends_at) FROM accounts_exclusion e WHERE e.person_id IN ({persons}) AND e.ends_at > {at})
 """
 # Who claims a number that nobody has verified is bound by what holds of the person who has it.
 _CLAIMED = "(SELECT q.id FROM accounts_person q WHERE p.number_digest IS NULL AND q.number_digest = i.claimed_digest)"
 _NUMBER = "COALESCE(p.number_digest, i.claimed_digest)"
-_STANDING = f"""
-SELECT g.state, EXISTS (SELECT FROM accounts_trialaccount t WHERE t.account_id = g.id AND t.approved_at IS NOT NULL),
-       i.birth_date, v.person_id IS NOT NULL,
-       EXISTS (SELECT FROM accounts_consent c WHERE c.person_id = p.id AND c.rules_version = %(rules)s),
-       {_EXCLUDED_UNTIL.format(persons=f"p.id, {_CLAIMED}")},
-       {_RESTRICTED.format(digest=_NUMBER)},
-       {_INSIDER.format(digest=_NUMBER)},
-       {_REGISTER_AS_OF},
-       ARRAY(SELECT l.kind || ' ' || l.period || ' ' || l.amount FROM accounts_playlimit l WHERE l.person_id = p.id)
+_COLUMNS = """
+g.state AS state,
+EXISTS (SELECT FROM accounts_trialaccount t WHERE t.account_id = g.id AND t.approved_at IS NOT NULL) AS trial,
+i.birth_date AS birth_date, v.person_id IS NOT NULL AS verified,
+EXISTS (SELECT FROM accounts_consent c WHERE c.person_id = p.id AND c.rules_version = %(rules)s) AS agreed,
+{excluded_until} AS excluded_until, {restricted} AS restricted, {insider} AS insider, {register_as_of} AS as_of,
+ARRAY(SELECT l.kind || ' ' || l.period || ' ' || l.amount FROM accounts_playlimit l WHERE l.person_id = p.id) AS limits
+"""
+STANDING_COLUMNS = "account, trial, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits"
+
+
+def standing_sql(*, at: str, day: str) -> str:
+    """Return SQL for one row with STANDING_COLUMNS of person `%(person)s`; at which instant and legal day, SQL says."""
+    columns = _COLUMNS.format(
+        excluded_until=_EXCLUDED_UNTIL.format(persons=f"p.id, {_CLAIMED}", at=at),
+        restricted=_RESTRICTED.format(digest=_NUMBER, day=day),
+        insider=_INSIDER.format(digest=_NUMBER),
+        register_as_of=_REGISTER_AS_OF,
+    )
+    return f"""
+SELECT {columns}
 FROM accounts_person p
 LEFT JOIN accounts_gameaccount g ON g.player_id = p.player_id
 LEFT JOIN accounts_identity i ON i.person_id = p.id
 LEFT JOIN accounts_verification v ON v.person_id = p.id
 WHERE p.id = %(person)s
 """
+
+
+_STANDING = standing_sql(at="%(at)s", day="%(day)s")
 _STANDING_OF_NUMBER = f"""
-SELECT (SELECT {_EXCLUDED_UNTIL.format(persons="p.id")} FROM accounts_person p WHERE p.number_digest = %(digest)s),
-       {_RESTRICTED.format(digest="%(digest)s")},
+SELECT (SELECT {_EXCLUDED_UNTIL.format(persons="p.id", at="%(at)s")}
+        FROM accounts_person p WHERE p.number_digest = %(digest)s),
+       {_RESTRICTED.format(digest="%(digest)s", day="%(day)s")},
        {_INSIDER.format(digest="%(digest)s")},
        {_REGISTER_AS_OF}
 """
@@ -93,9 +111,12 @@ def standing_of(person: Person, at: datetime, *, rules_version: str = "") -> Sta
     """Return how the person stands at `at`; read it after `hold_play_of`, if something is decided by it."""
     with prepared_cursor() as cursor:
         cursor.execute(_STANDING, {"person": person.pk, "at": at, "day": legal_day(at), "rules": rules_version})
-        state, trial, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits = (
-            cursor.fetchone()
-        )
+        return read_standing(cursor.fetchone())
+
+
+def read_standing(row: Sequence[Any]) -> Standing:
+    """Return what a row of STANDING_COLUMNS says."""
+    state, trial, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits = row
     return Standing(
         state=AccountState(state) if state is not None else None,
         trial=trial,

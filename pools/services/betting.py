@@ -1,27 +1,26 @@
-"""Accepting a bet: paid and registered in one transaction, or neither (¶9.11-9.14, ¶25-28)."""
+"""Accepting bets: paid and registered in one transaction, or neither (¶9.11-9.14, ¶25-28).
 
-import secrets
+A bet goes to the database three times: to hold its pool and ask how things stand, to write all that it is, to commit.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.ledger.kinds import AccountKind, TransferKind
-from accounts.ledger.posting import Movement, ledger_account, post
-from accounts.models import FiscalKind, LedgerAccount
-from accounts.services.fiscal import queue_fiscal
-from pools.locks import hold_pool_shared
-from pools.models import Bet, Pool, PoolState
+from pools.locks import hold_for_bet
+from pools.models import Bet, Pool
 from pools.queries.announced import announced_pool
-from pools.services.caps import refuse_over_caps
+from pools.queries.before_bet import Facts, facts_of_bet
+from pools.services.attempts import Attempt
 from pools.services.gates import refuse_bet
+from pools.services.players import person_behind
+from pools.services.registering import KeyTaken, NewBet, register_bets
 from pools.services.sources import BetSource
 from pools.services.tickets import check_code, check_hash, new_ticket
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
-from totalizator.core.journal import write_journal
-from totalizator.core.plain_insert import insert_plainly
+from totalizator.core.idempotency import digest_of_key, fingerprint_of, recall_or_reserve, refuse_other_request
+from totalizator.core.prepared import sent_together
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.coupon import Coupon, check_stake, read_selections
 from totalizator.engine.errors import EngineError
@@ -36,6 +35,15 @@ class PlacedBet:
     replayed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A bet that is asked for, read and priced: `key` is the raw idempotency key, which is kept nowhere (ADR 4)."""
+
+    key: str
+    ticket: str
+    new: NewBet
+
+
 def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
     """Accept one bet: debit, register and journal it, by the database's clock.
 
@@ -47,22 +55,80 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
         or debited (¶9.13).
     """
     pool = announced_pool(pool_code)
-    coupon = read_coupon(pool, selections, stake)
-    fingerprint = fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk)
-    ticket = new_ticket(pool.code)
+    request = read_request(pool, selections, stake, source, idempotency_key)
+    try:
+        return _place(pool, source, request)
+    except KeyTaken:
+        return _place(pool, source, request)  # the first request has been committed: this time it is found
+
+
+def _place(pool: Pool, source: BetSource, request: Request) -> PlacedBet:
     with one_transaction():
-        pool.state, now = hold_pool_shared(pool.pk)
-        first_ticket = recall_or_reserve(
-            scope=source.scope, key=idempotency_key, fingerprint=fingerprint, answer=ticket, created_at=now
+        attempt, facts = attempt_of(pool, source, [request])
+        if facts.first_ticket is not None and facts.first_fingerprint is not None:
+            refuse_other_request(facts.first_fingerprint, request.new.fingerprint)
+            return _placed_before(pool, source, request, facts.first_ticket)
+        try:
+            refuse_bet(attempt)
+        except DomainError:
+            # Another click may be at it, and let in: its ticket is the answer to both (C38).
+            first_ticket = _wait_for_rival(source, request, facts)
+            if first_ticket is None:
+                raise
+            return _placed_before(pool, source, request, first_ticket)
+        (bet,) = register_bets(attempt, [request.new])
+    return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
+
+
+def place_new(pool: Pool, source: BetSource, requests: Sequence[Request]) -> list[PlacedBet]:
+    """Accept bets of one source and person as one: all of them, or none.
+
+    :raises KeyTaken: when one of the requests was made before.
+    :raises DomainError: what is refused to one of them, or to all together.
+    """
+    with one_transaction():
+        attempt, facts = attempt_of(pool, source, requests)
+        if facts.first_ticket is not None:
+            raise KeyTaken
+        refuse_bet(attempt)
+        bets = register_bets(attempt, [request.new for request in requests])
+    return [
+        PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
+        for bet, request in zip(bets, requests, strict=True)
+    ]
+
+
+def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tuple[Attempt, Facts]:
+    """Hold the pool and the person, and return how things stand for the requests; the key asked for is the first's.
+
+    :raises DomainError: NOT_ALLOWED for staff.
+    """
+    person = person_behind(source)
+    person_id = person.pk if person is not None else None
+    with sent_together():
+        hold_for_bet(pool.pk, person_id)
+        facts = facts_of_bet(
+            pool_id=pool.pk,
+            channel=str(source.channel),
+            point_id=source.till.point_id if source.till is not None else None,
+            person_id=person_id,
+            rules_version=pool.terms.rules_version,
+            scope=source.scope,
+            key_digest=requests[0].new.key_digest,
         )
-        if first_ticket is not None:
-            bet = Bet.objects.get(pool=pool, ticket=first_ticket)
-            return PlacedBet(bet, _code(bet.ticket, source, idempotency_key), replayed=True)
-        _refuse_out_of_time(pool, now)
-        refuse_bet(pool, source, stake, now)
-        code = _code(ticket, source, idempotency_key)
-        bet = _register(pool, ticket, coupon, stake, source, now, check_hash(ticket, code))
-    return PlacedBet(bet, code, replayed=False)
+    stakes = [request.new.stake for request in requests]
+    attempt = Attempt(
+        pool=pool,
+        state=facts.state,
+        source=source,
+        person=person,
+        stake=sum(stakes),
+        largest=max(stakes),
+        now=facts.now,
+        paused_since=facts.paused_since,
+        standing=facts.standing,
+    )
+    return attempt, facts
 
 
 def placed_before(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
@@ -77,6 +143,24 @@ def placed_before(*, pool_code: str, selections: str, stake: int, source: BetSou
         if not placed.replayed:
             raise DomainError(Refusal.NOT_FOUND, _("Nothing was bought with this form: there is no ticket to print."))
     return placed
+
+
+def read_request(pool: Pool, selections: str, stake: int, source: BetSource, idempotency_key: str) -> Request:
+    """Return what is asked for, with the number that its ticket would get.
+
+    :raises DomainError: BAD_SELECTION, TOO_MANY_LINES, BAD_STAKE, BAD_VALUE for a key that is none.
+    """
+    coupon = read_coupon(pool, selections, stake)
+    ticket = new_ticket(pool.code)
+    new = NewBet(
+        ticket=ticket,
+        coupon=coupon,
+        stake=stake,
+        check_hash=check_hash(ticket, _code(ticket, source, idempotency_key)),
+        key_digest=digest_of_key(idempotency_key),
+        fingerprint=fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk),
+    )
+    return Request(idempotency_key, ticket, new)
 
 
 def read_coupon(pool: Pool, selections: str, stake: int | None = None) -> Coupon:
@@ -101,58 +185,17 @@ def _code(ticket: str, source: BetSource, idempotency_key: str) -> str:
     return check_code(ticket, scope=source.scope, idempotency_key=idempotency_key)
 
 
-def _refuse_out_of_time(pool: Pool, now: datetime) -> None:
-    """Opening and closing go by the clock; a state only ever ends sales earlier (D-11, G1)."""
-    if pool.state == PoolState.DRAFT or now < pool.opens_at:
-        raise DomainError(Refusal.NOT_OPEN_YET, _("The pool does not take bets yet."), field="pool")
-    if pool.state not in (PoolState.ANNOUNCED, PoolState.OPEN) or now >= pool.closes_at:
-        raise DomainError(Refusal.POOL_CLOSED, _("The pool is closed: bets are no longer taken."), field="pool")
+def _placed_before(pool: Pool, source: BetSource, request: Request, ticket: str) -> PlacedBet:
+    bet = Bet.objects.get(pool=pool, ticket=ticket)
+    return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=True)
 
 
-@lru_cache(maxsize=256)
-def _pot(_pool_id: int, pool_code: str) -> LedgerAccount:
-    """The pool's pot, opened at announcement; nothing of its row ever changes, so it can be kept."""
-    return ledger_account(AccountKind.POOL_POT, pool_code)
-
-
-def _register(
-    pool: Pool, ticket: str, coupon: Coupon, stake: int, source: BetSource, now: datetime, code_hash: bytes
-) -> Bet:
-    post(
-        book=pool.pk,
-        key=f"stake:{ticket}",
-        kind=TransferKind.STAKE,
-        occurred_at=now,
-        cause=f"bet:{ticket}",
-        movements=[Movement(source.account, _pot(pool.pk, pool.code), stake)],
+def _wait_for_rival(source: BetSource, request: Request, facts: Facts) -> str | None:
+    """Return the ticket of a request with the same key that was under way, if it was let in."""
+    return recall_or_reserve(
+        scope=source.scope,
+        key=request.key,
+        fingerprint=request.new.fingerprint,
+        answer=request.ticket,
+        created_at=facts.now,
     )
-    refuse_over_caps(pool, source, stake, now)
-    bet = Bet(
-        pool=pool,
-        ticket=ticket,
-        bits=coupon.bits,
-        lines=coupon.lines,
-        stake=stake,
-        registered_at=now,
-        channel=source.channel,
-        paid_from=source.account,
-        player=source.player,
-        person=source.person if source.player is None else None,
-        till=source.till,
-        sold_by=source.sold_by,
-        terms_digest=pool.terms_digest,
-        rules_version=pool.terms.rules_version,
-        salt=secrets.token_bytes(16),
-        check_hash=code_hash,
-    )
-    insert_plainly(bet)
-    write_journal(
-        at=now,
-        actor=source.actor,
-        act="place_bet",
-        subject=f"bet:{ticket}",
-        after={"lines": coupon.lines, "stake": stake, "channel": source.channel, **source.desk},
-    )
-    if source.takes_cash and source.till is not None:
-        queue_fiscal(till=source.till, kind=FiscalKind.SALE, subject=f"bet:{ticket}", amount=stake, at=now)
-    return bet

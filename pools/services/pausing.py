@@ -1,15 +1,12 @@
 """Pausing sales of a pool, in a channel, at a point, and resuming them (T2)."""
 
-from datetime import datetime
-
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import BettingPoint, User
 from accounts.services.staff import refuse_all_but_staff, written
 from pools.locks import find_pool, hold_pools_on_sale, lock_pool
-from pools.models import Channel, Incident, IncidentState, Pool
-from pools.queries.incidents import paused_since
-from pools.services.sources import BetSource
+from pools.models import Channel, Incident, IncidentState
+from pools.services.attempts import Attempt
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -81,12 +78,11 @@ def resume_sales(*, incident: Incident, outcome: str, resumed_by: User) -> Incid
     return incident
 
 
-def refuse_paused(pool: Pool, source: BetSource, _stake: int, _now: datetime) -> None:
+def refuse_paused(attempt: Attempt) -> None:
     """Refuse a bet whose pool, channel or point is paused.
 
     :raises DomainError: SALES_PAUSED, with when the pause began.
     """
-    point_id = source.till.point_id if source.till is not None else None
-    since = paused_since(pool.pk, source.channel, point_id)
+    since = attempt.paused_since
     if since is not None:
         raise DomainError(Refusal.SALES_PAUSED, _("Sales are paused; please try again later."), since=since)

@@ -1,18 +1,16 @@
 """Bets that race: for one balance, for one key, for one pool. Real threads, each with its own connection."""
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
-from accounts.ledger import posting
 from accounts.ledger.balances import balance, entries_balance
-from accounts.ledger.kinds import AccountKind, TransferKind
-from accounts.ledger.posting import Movement, ledger_account
+from accounts.ledger.kinds import AccountKind
+from accounts.ledger.posting import ledger_account
 from pools.models import Bet
-from pools.services import players
+from pools.services import registering
 from pools.services.betting import PlacedBet
 from tests.concurrency.racing import race
 from tests.making import account_of, bet_from_account, bet_in_cash, make_player, make_pool, make_till
@@ -30,33 +28,12 @@ def test_c33_ten_bets_for_one_balance() -> None:
     assert balance(account_of(player).ledger_account) == 0
 
 
-def test_c33_negative_control_reading_before_locking_overdraws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same race with a read-then-write in place of the conditional update: the CHECK has to catch it."""
-
-    def read_then_write(growth: Mapping[int, posting._Growth]) -> None:
-        (wanted,) = growth.values()
-        available = posting.balance_of_guarded(wanted.account)
-        if available + wanted.credits < wanted.debits:
-            raise DomainError(Refusal.INSUFFICIENT_FUNDS, "too little")
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_sleep(0.2)")
-            cursor.execute(
-                "UPDATE accounts_ledgeraccount SET debits = debits + %s, credits = credits + %s WHERE id = %s",
-                [wanted.debits, wanted.credits, wanted.account.pk],
-            )
-
-    monkeypatch.setattr(posting, "_grow", read_then_write)
-    monkeypatch.setattr(players, "hold_play_of", lambda _person: None)
-    pool, player = make_pool(terms={"price": {"line": 10_000}}), make_player()
-    account = account_of(player).ledger_account
-    with transaction.atomic():
-        posting.post(
-            key="opening",
-            kind=TransferKind.DEPOSIT,
-            occurred_at=pool.opens_at,
-            cause="test",
-            movements=[Movement(ledger_account(AccountKind.BANK), account, 10_000)],
-        )
+def test_c33_negative_control_without_the_condition_an_account_is_overdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same race with the debit's condition taken away: only the CHECK is left to catch it."""
+    condition = "AND (a.debit_normal OR a.credits >= a.debits + summed.stake)"
+    assert condition in registering._REGISTER
+    monkeypatch.setattr(registering, "_REGISTER", registering._REGISTER.replace(condition, ""))
+    pool, player = make_pool(terms={"price": {"line": 10_000}}), make_player(10_000)
 
     def bet() -> PlacedBet | Exception:
         try:

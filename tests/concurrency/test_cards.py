@@ -1,18 +1,17 @@
 """Cards that race: one at two tills, one batch exported twice, blocked while it pays. Real threads (C62, D1, D3)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 import pytest
-from django.db import connection
 
-from accounts.ledger import posting
 from accounts.models import CardBatch, CardState, PrepaidCard
 from accounts.services import card_presenting
 from accounts.services.card_batches import CardExport, export_card_batch
 from accounts.services.card_blocking import block_cards
 from accounts.services.card_expiry import expire_cards
 from pools.models import Bet
+from pools.services import registering
 from pools.services.betting import PlacedBet, place_bet
 from pools.services.sources import from_card
 from tests.carding import PRINTER, Bought, approved_batch, bet_by_card, bought, range_of, sell
@@ -41,26 +40,15 @@ def test_c62_one_card_at_two_tills_is_one_ticket() -> None:
     assert broken() == []
 
 
-def test_c62_negative_control_reading_before_locking_overdraws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the card's lock and the conditional update both tills read 10.00: only the CHECK is left to catch it."""
-
-    def read_then_write(growth: Mapping[int, posting._Growth]) -> None:
-        (wanted,) = growth.values()
-        available = posting.balance_of_guarded(wanted.account)
-        if available + wanted.credits < wanted.debits:
-            raise DomainError(Refusal.INSUFFICIENT_FUNDS, "too little")
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_sleep(0.3)")
-            cursor.execute(
-                "UPDATE accounts_ledgeraccount SET debits = debits + %s, credits = credits + %s WHERE id = %s",
-                [wanted.debits, wanted.credits, wanted.account.pk],
-            )
-
+def test_c62_negative_control_without_lock_and_condition_a_card_is_overdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the card's lock and the debit's condition both tills have 10.00: only the CHECK is left to catch it."""
     pool, till = make_pool(terms={"price": {"line": 1_000}}), make_till()
     (card,) = bought(till, face_value=1_000)
     unlocked = lambda cards: list(cards.select_related("batch", "ledger_account"))  # noqa: E731
     monkeypatch.setattr(card_presenting, "lock_cards", unlocked)
-    monkeypatch.setattr(posting, "_grow", read_then_write)
+    monkeypatch.setattr(card_presenting, "balance", lambda _account: 1_000)
+    condition = "AND (a.debit_normal OR a.credits >= a.debits + summed.stake)"
+    monkeypatch.setattr(registering, "_REGISTER", registering._REGISTER.replace(condition, ""))
 
     def bet() -> PlacedBet | Exception:
         try:

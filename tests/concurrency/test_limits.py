@@ -17,9 +17,10 @@ from accounts.services.exclusion import exclude_oneself
 from accounts.services.identity import record_identity
 from accounts.services.limits import set_limit
 from accounts.services.persons import person_of
+from pools.locks import hold_pool_shared
 from pools.models import Bet, Pool
 from pools.queries.played import lost_since, staked_since
-from pools.services import players
+from pools.services import betting, players
 from tests.concurrency.racing import race
 from tests.making import account_of, bet_from_account, make_player, make_pool, put_on_account
 from totalizator.core import clock
@@ -52,7 +53,7 @@ def test_parallel_bets_never_pass_one_limit() -> None:
 
 def test_negative_control_without_the_persons_lock_the_limit_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bet reads the sum before any of them is written."""
-    monkeypatch.setattr(players, "hold_play_of", lambda _person: None)
+    monkeypatch.setattr(betting, "hold_for_bet", lambda pool_id, _person_id: hold_pool_shared(pool_id))
     original = lost_since
 
     def read_and_wait(person: Person, since: object) -> int:

@@ -10,6 +10,7 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import Entry, User
 from pools.models import Bet, Pool
 from pools.services.tickets import code_matches, pool_code_of
+from tests.bet_clock import stop_clock
 from tests.making import account_of, bet_from_account, bet_in_cash, make_player, make_pool, make_till
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -115,7 +116,7 @@ def test_c30_the_closing_instant_itself_is_too_late() -> None:
 def test_c30_by_the_millisecond(monkeypatch: pytest.MonkeyPatch, early: timedelta, *, taken: bool) -> None:
     """The clock is stopped at, or one millisecond before, the closing instant."""
     pool, player = make_pool(), make_player(1_000)
-    monkeypatch.setattr("pools.services.betting.hold_pool_shared", lambda _pk: ("open", pool.closes_at - early))
+    stop_clock(monkeypatch, lambda: pool.closes_at - early)
     if taken:
         assert bet_from_account(pool, player, "1;1;1", 100).bet.registered_at == pool.closes_at - early
     else:

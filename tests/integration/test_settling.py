@@ -8,7 +8,7 @@ from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.models import Transfer
 from pools.models import PoolState
 from pools.queries.winnings import winnings_csv
-from pools.services import betting
+from tests.bet_clock import stop_clock
 from tests.making import bet_from_account, bet_in_cash, make_player, make_pool, make_till
 from tests.settling import jackpot_of, moved, owed, pot_of, sell, settle, winnings_of
 from totalizator.core import clock
@@ -112,7 +112,7 @@ def test_c30_bets_at_or_after_the_start_are_returned_winning_and_losing_alike(
     pool = make_pool("totolot-variant")
     started = (clock.now() + timedelta(hours=1)).replace(microsecond=0)
     stamps: list[datetime] = []
-    monkeypatch.setattr(betting, "hold_pool_shared", lambda _pool: (PoolState.OPEN, stamps[-1]))
+    stop_clock(monkeypatch, lambda: stamps[-1])
 
     def sell_at(stamp: datetime, *bets: tuple[str, int]) -> list[str]:
         stamps.append(stamp)

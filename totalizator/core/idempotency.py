@@ -24,13 +24,7 @@ def recall_or_reserve(*, scope: str, key: str, fingerprint: bytes, answer: str, 
     :raises DomainError: KEY_REUSED when the key was used for another request; BAD_VALUE for an empty or
         overlong key.
     """
-    if not MIN_KEY_LENGTH <= len(key) <= MAX_KEY_LENGTH:
-        raise DomainError(
-            Refusal.BAD_VALUE,
-            _("The idempotency key must have 1 to 200 characters."),
-            field="idempotency_key",
-        )
-    key_digest = sha256(key.encode()).digest()
+    key_digest = digest_of_key(key)
     with prepared_cursor() as cursor:
         cursor.execute(
             "INSERT INTO core_replayedanswer (scope, key_digest, fingerprint, answer, created_at)"
@@ -45,13 +39,29 @@ def recall_or_reserve(*, scope: str, key: str, fingerprint: bytes, answer: str, 
             [scope, key_digest],
         )
         first_fingerprint, first_answer = cursor.fetchone()
-    if bytes(first_fingerprint) != fingerprint:
+    refuse_other_request(bytes(first_fingerprint), fingerprint)
+    return str(first_answer)
+
+
+def digest_of_key(key: str) -> bytes:
+    """Return what is kept of a key; :raises DomainError: BAD_VALUE for an empty or overlong one."""
+    if not MIN_KEY_LENGTH <= len(key) <= MAX_KEY_LENGTH:
+        raise DomainError(
+            Refusal.BAD_VALUE,
+            _("The idempotency key must have 1 to 200 characters."),
+            field="idempotency_key",
+        )
+    return sha256(key.encode()).digest()
+
+
+def refuse_other_request(first_fingerprint: bytes, fingerprint: bytes) -> None:
+    """Refuse another request under a key that was used; :raises DomainError: KEY_REUSED."""
+    if first_fingerprint != fingerprint:
         raise DomainError(
             Refusal.KEY_REUSED,
             _("This idempotency key was already used for another request."),
             field="idempotency_key",
         )
-    return str(first_answer)
 
 
 def was_answered(*, scope: str, key: str) -> bool:

@@ -4,6 +4,9 @@ Django writes the parameters into each statement's text, so that to PostgreSQL e
 that is most of its cost (docs/performance.md). Here the text stays the same and the parameters go beside it.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.conf import settings
 from django.db import connection
 from django.db.backends.postgresql.base import ServerBindingCursor
@@ -24,3 +27,15 @@ def prepared_cursor() -> CursorWrapper:
     connection.ensure_connection()
     cursor: CursorWrapper = connection._prepare_cursor(_PreparedCursor(connection.connection))
     return cursor
+
+
+@contextmanager
+def sent_together() -> Iterator[None]:
+    """Send the prepared statements of the block in one go: they are executed one by one, and waited for once.
+
+    What one of them reads is there for whoever fetches it, inside the block or after it. The first that fails ends the
+    block, as it would have ended by itself.
+    """
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield

@@ -1,0 +1,95 @@
+"""A bet's rows, written by one statement, are those that ledger, journal and keys would write by themselves."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.posting import Movement, ledger_account, post
+from pools.models import Bet, Pool
+from pools.services.attempts import Attempt
+from pools.services.betting import Request, attempt_of, read_request
+from pools.services.registering import register_bets
+from pools.services.sources import BetSource, from_card, from_game_account, from_till
+from tests.carding import bought
+from tests.making import make_player, make_pool, make_till
+from totalizator.core.idempotency import recall_or_reserve
+from totalizator.core.journal import write_journal
+from totalizator.core.plain_insert import insert_plainly
+
+pytestmark = pytest.mark.django_db
+TABLES = ("core_replayedanswer", "accounts_transfer", "accounts_entry", "accounts_ledgeraccount", "pools_bet")
+Rows = dict[str, list[tuple[Any, ...]]]
+
+
+def rows_after(act: Callable[[], object]) -> Rows:
+    """What the tables hold after `act`, which is undone; a record of the journal without its own number."""
+    with transaction.atomic():
+        act()
+        rows = {table: _rows(f"SELECT t.* FROM {table} t") for table in TABLES}
+        rows["journal"] = _rows("SELECT at, actor, act, subject, reason, before, after FROM core_journalrecord")
+        transaction.set_rollback(True)
+    return rows
+
+
+def _rows(statement: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return sorted(cursor.fetchall(), key=repr)
+
+
+def write_one_after_another(pool: Pool, source: BetSource, attempt: Attempt, request: Request, bet: Bet) -> None:
+    """Do by itself what each part of the one statement does."""
+    assert not recall_or_reserve(
+        scope=source.scope,
+        key=request.key,
+        fingerprint=request.new.fingerprint,
+        answer=request.ticket,
+        created_at=attempt.now,
+    )
+    post(
+        book=pool.pk,
+        key=f"stake:{request.ticket}",
+        kind=TransferKind.STAKE,
+        occurred_at=attempt.now,
+        cause=f"bet:{request.ticket}",
+        movements=[Movement(source.account, ledger_account(AccountKind.POOL_POT, pool.code), request.new.stake)],
+    )
+    insert_plainly(bet)
+    write_journal(
+        at=attempt.now,
+        actor=source.actor,
+        act="place_bet",
+        subject=f"bet:{request.ticket}",
+        after={"lines": bet.lines, "stake": bet.stake, "channel": source.channel, **source.desk},
+    )
+
+
+@pytest.mark.parametrize("channel", ["account", "cash", "card"])
+def test_one_statement_writes_what_four_would(channel: str) -> None:
+    pool, till = make_pool(), make_till()
+    if channel == "account":
+        source = from_game_account(make_player(1_000))
+    elif channel == "cash":
+        assert till.cashier is not None
+        source = from_till(till.cashier)
+    else:
+        (card,) = bought(till, face_value=1_000)
+        source = from_card(series=card.series, number=card.number, code=card.code, asked_by=till.cashier)
+    requests = [read_request(pool, "1;1;1+X", 200, source, "one"), read_request(pool, "1;X;2", 100, source, "two")]
+    with transaction.atomic():
+        attempt, _facts = attempt_of(pool, source, requests)
+        written: list[Bet] = []
+        before = rows_after(lambda: None)
+        together = rows_after(lambda: written.extend(register_bets(attempt, [request.new for request in requests])))
+
+        def one_after_another() -> None:
+            for request, bet in zip(requests, written, strict=True):
+                write_one_after_another(pool, source, attempt, request, bet)
+
+        apart = rows_after(one_after_another)
+    assert together == apart
+    assert {name for name in together if together[name] != before[name]} == {*TABLES, "journal"}
+    assert len(together["journal"]) == len(before["journal"]) + 2
