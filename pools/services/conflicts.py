@@ -81,12 +81,12 @@ def _with_bets(pools: Sequence[Pool], members: Collection[int]) -> dict[int, set
     """Return of each pool which of these people have a bet in it."""
     by_player: dict[int, set[int]] = defaultdict(set, {member: {member} for member in members})
     by_person: dict[int, set[int]] = defaultdict(set)
-    insiders: dict[str, set[int]] = defaultdict(set)
-    for digest, member in Insider.objects.filter(user__in=members).values_list("number_digest", "user_id"):
-        insiders[digest].add(member)
+    insiders: dict[bytes, set[int]] = defaultdict(set)
+    for number_digest, member in Insider.objects.filter(user__in=members).values_list("number_digest", "user_id"):
+        insiders[bytes(number_digest)].add(member)
     known = Person.objects.filter(Q(player__in=members) | Q(number_digest__in=insiders))
     for person, player, digest in known.values_list("pk", "player_id", "number_digest"):
-        whose = insiders.get(digest, set()) | ({player} & set(members))
+        whose = insiders.get(bytes(digest or b""), set()) | ({player} & set(members))
         by_person[person] |= whose
         if player:
             by_player[player] |= whose

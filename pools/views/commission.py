@@ -62,7 +62,7 @@ def protocol(request: PersonRequest, code: str) -> HttpResponseBase:
             sealed = sign_protocol(code=code, member=request.user, **form.cleaned_data)
         except DomainError as refusal:
             add_refusal(form, refusal)
-            drawn_up = _read_again(form, pool, drawn_up)
+            drawn_up = _read_again(request, form, drawn_up)
         else:
             said = _("Signed. The protocol is sealed.") if sealed else _("Signed. More signatures are needed.")
             messages.success(request, said)
@@ -84,7 +84,7 @@ def disagree(request: PersonRequest, code: str) -> HttpResponseBase:
             dissent(code=code, member=request.user, **form.cleaned_data)
         except DomainError as refusal:
             add_refusal(form, refusal)
-            drawn_up = _read_again(form, pool, drawn_up)
+            drawn_up = _read_again(request, form, drawn_up)
         else:
             messages.success(request, _("Your dissent is recorded."))
             return redirect("pools:protocol", code=code)
@@ -96,11 +96,11 @@ def _standing(pool: Pool) -> Protocol | None:
     return Protocol.objects.filter(pool=pool).order_by("-version").first()
 
 
-def _read_again(form: SigningForm | DissentForm, pool: Pool, refused: Protocol) -> Protocol:
+def _read_again(request: PersonRequest, form: SigningForm | DissentForm, refused: Protocol) -> Protocol:
     """Return the protocol that stands by now; the form, once it is shown beside it, is of that one."""
-    standing = _standing(pool) or refused
-    form.data = form.data.copy()
-    form.data["read"] = document_digest(standing)
+    standing, sent = _standing(refused.pool) or refused, request.POST.copy()
+    sent["read"] = document_digest(standing)
+    form.data = sent
     return standing
 
 

@@ -106,8 +106,9 @@ def _shown(request: PersonRequest, sheet: _Sheet) -> HttpResponseBase:
             progress = _entered(request, sheet, form, filing)
         except DomainError as refusal:
             add_refusal(filing if refusal.field in _OF_FILING else form, refusal)
-            form.data = form.data.copy()  # the words are read now: sent again, the form is of the attempt that goes on
-            form.data["attempt"] = str(attempt_of(sheet.pool)[0])
+            sent = request.POST.copy()  # the words are read now: sent again, the form is of the attempt that goes on
+            sent["attempt"] = str(attempt_of(sheet.pool)[0])
+            form.data = sent
         else:
             forget_marks(request)
             return _after_entry(request, sheet.pool, progress)
@@ -157,7 +158,7 @@ def _entered(request: PersonRequest, sheet: _Sheet, form: ResultForm, filing: Ev
     """Enter what the form says; a file that is chosen and not filed yet is filed with it, or neither is."""
     with one_transaction():
         also = [_file(request, sheet.pool, filing).pk] if filing.is_bound else []
-        entry = {"code": sheet.pool.code, "member": request.user, "result": form.result()}
+        entry: dict[str, Any] = {"code": sheet.pool.code, "member": request.user, "result": form.result()}
         entry |= {"evidence": [*form.evidence(), *also], "attempt": form.cleaned_data["attempt"]}
         if sheet.kind is not CorrectionForm:
             return enter_result(**entry)

@@ -1,6 +1,8 @@
 """The organizer's page of the commission's keys: in force, to be revoked, and the pools that lack signers."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -75,8 +77,8 @@ def _with_signatures(keys: list[CommissionKey]) -> list[tuple[CommissionKey, int
     return [(key, *_of(counted.get(key.pk))) for key in keys]
 
 
-def _of(row: dict[str, object] | None) -> tuple[int, object]:
-    return (int(str(row["count"])), row["last"]) if row else (0, None)
+def _of(row: Mapping[str, Any] | None) -> tuple[int, object]:
+    return (row["count"], row["last"]) if row else (0, None)
 
 
 def _kept(request: PersonRequest) -> str:

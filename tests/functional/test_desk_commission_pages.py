@@ -96,7 +96,7 @@ def test_a_correction_that_one_has_entered_waits_for_another() -> None:
     pool = seal(close_by_clock(make_pool()), "1;X;2")
     first, second = members_of(pool)[:2]
     assert waiting_for(second) == []
-    words = {"reason": "Misread.", "document": "Sheet 2"}
+    words: dict[str, Any] = {"reason": "Misread.", "document": "Sheet 2"}
     correct_result(code=pool.code, member=first, result=make_result(pool, "1;2;2"), **words)
     assert [(each.step, each.mine) for each in waiting_for(first)] == [(Step.OTHER_ENTRY, False)]
     assert [(each.step, each.corrects) for each in waiting_for(second)] == [(Step.CORRECTION, True)]
@@ -139,8 +139,8 @@ def test_a_version_that_was_never_sealed_stands_in_the_chain() -> None:
     pool, _clients = closed()
     draw_up(pool, "1;X;2")
     for member in members_of(pool)[:2]:
-        result, words = make_result(pool, "1;2;2"), {"reason": "Misread.", "document": "Sheet 2"}
-        correct_result(code=pool.code, member=member, result=result, **words)
+        right = make_result(pool, "1;2;2")
+        correct_result(code=pool.code, member=member, result=right, reason="Misread.", document="Sheet 2")
     newest, first = chain_of([pool])[pool.pk]
     assert (first.standing, newest.standing, newest.previous) == ("replaced", "signing", first.digest)
     assert newest.before is not None
