@@ -64,6 +64,7 @@ _POOLS: Mapping[str, Promise] = {
     "propose_stop": _("The end of a subscription is proposed"),
     "propose_subscriber": _("A subscriber is proposed"),
     "publish_key_notice": _("The operator's former key names the new one"),
+    "publish_provisional_result": _("It is told how a pool stands while it is played"),
     "publish_rules": _("Rules are published"),
     "record_filing": _("The filing of the rules is recorded"),
     "redraft_pool": _("The draft is changed"),
