@@ -25,7 +25,7 @@ def provisional(request: PersonRequest, code: str) -> HttpResponseBase:
     """Show what is told and what feeds say; tell how conditions stand."""
     pool = pool_or_404(request, code)
     known = known_so_far(pool)
-    form = ProvisionalForm(pool.terms, known.told, request.POST or None)
+    form = ProvisionalForm(pool.terms, known.told, request.POST if request.method == "POST" else None)
     if done_by_form(form, partial(enter_provisional, code=code, entered_by=request.user)):
         messages.success(request, _("Everybody is told how the pool stands."))
         return redirect("pools:provisional", code=code)
