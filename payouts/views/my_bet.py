@@ -36,6 +36,14 @@ _ENDS: Mapping[TicketStanding, Promise] = {
     TicketStanding.PAID: _("Paid"),
     TicketStanding.EXPIRED: _("Expired"),
 }
+_STAGES = (
+    (_("Registered"), _("Registered")),
+    (_("Waits for the closing"), _("Bets closed")),
+    (_("Is being played"), _("Result sealed")),
+    (_("Winnings are being counted"), _("Winnings counted")),
+    (_("To be paid"), _("Paid")),
+)
+"""What each stage is called while a bet is at it, and once it is over."""
 _PLACES: Mapping[PoolState, int] = {
     PoolState.ANNOUNCED: 2,
     PoolState.OPEN: 2,
@@ -110,8 +118,9 @@ def _steps(pool: Pool, status: TicketStatus) -> tuple[list[Any], int]:
         paid = status.standing == TicketStanding.PAID
         return [_("Registered"), _("The pool is cancelled"), _("Stake returned")], 4 if paid else 3
     end = _ENDS.get(status.standing)
-    steps = [_("Registered"), _("Bets closed"), _("Result sealed"), _("Winnings counted"), end or _("Paid")]
-    return steps, 6 if end is not None else _PLACES.get(PoolState(pool.state), 5)
+    now = len(_STAGES) + 1 if end is not None else _PLACES.get(PoolState(pool.state), len(_STAGES))
+    steps = [doing if number == now else done for number, (doing, done) in enumerate(_STAGES, 1)]
+    return [*steps[:-1], end or steps[-1]], now
 
 
 def _pools_it_fits(bet: Bet) -> list[Pool]:

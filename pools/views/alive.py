@@ -7,9 +7,11 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from pools.models import AliveCount, Pool, PoolState
 from pools.queries.provisional import KnownSoFar, known_so_far
+from pools.services.provisional import OWN_FEED
 from pools.views.marks import judged_rows
 from pools.views.reading import pool_or_404
 from totalizator.engine.alive import Outlook
@@ -51,6 +53,11 @@ def outlook_of(pool: Pool, known: KnownSoFar) -> Outlook | None:
     return None if everything_returned(pool.terms, part) else Outlook(pool.terms, part)
 
 
+def feed_named(name: str) -> str:
+    """Return what a feed is called before everybody: its name, and of the organizer's own what that is."""
+    return _("the organizer's desk") if name == OWN_FEED else name
+
+
 def levels_alive(pool: Pool, counted: AliveCount | None, outlook: Outlook | None) -> tuple[AliveLevel, ...]:
     """Return the levels as they were counted last, highest first; none before that, or when everything goes back."""
     if counted is None or outlook is None:
@@ -77,6 +84,7 @@ def _shown(pool: Pool) -> dict[str, Any]:
         "has_result": pool.state in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED),
         "refresh": REFRESH_SECONDS if played else 0,
         "known": known,
+        "source": feed_named(known.latest.proposal.feed.name) if known.latest is not None else "",
         "rows": judged_rows(pool.terms, None, known.told),
         "told": len(known.told),
         "of": len(pool.terms.conditions),

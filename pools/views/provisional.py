@@ -13,6 +13,7 @@ from pools.models import PoolState, ProvisionalResult, ResultProposal
 from pools.queries.provisional import known_so_far
 from pools.services.provisional import enter_provisional, publish_proposal
 from pools.services.result_feeds import side_by_side, told_by
+from pools.views.alive import feed_named
 from pools.views.marks import judged_rows
 from pools.views.reading import pool_or_404
 from totalizator.core.acting import do_by_button, done_by_form
@@ -37,12 +38,15 @@ def provisional(request: PersonRequest, code: str) -> HttpResponseBase:
         "form": form,
         "can_tell": pool.state == PoolState.CLOSED,
         "heard": [
-            (each, judged_rows(pool.terms, None, told_by(each)["conditions"]))
+            (each, feed_named(each.feed.name), judged_rows(pool.terms, None, told_by(each)["conditions"]))
             for each in heard.proposals
             if each.pk != latest
         ],
         "differing": heard.differing,
-        "told": told.defer("proposal__file").order_by("-pk")[:MOST_SHOWN],
+        "told": [
+            (row, feed_named(row.proposal.feed.name))
+            for row in told.defer("proposal__file").order_by("-pk")[:MOST_SHOWN]
+        ],
     }
     return render(request, "organizer/provisional.html", context, status=400 if form.errors else 200)
 
