@@ -54,7 +54,7 @@ def my_dispute(request: PersonRequest, number: int) -> HttpResponseBase:
     form = DocumentForm(request.POST or None, request.FILES or None) if case.state in OPEN_DISPUTES else None
     if form is not None:
 
-        def add(file: UploadedFile) -> DisputeDocument:
+        def add(file: "UploadedFile[bytes]") -> DisputeDocument:
             return file_dispute_document(dispute=case, content=file.read(), filed_by=request.user)
 
         if done_by_form(form, add):

@@ -42,7 +42,7 @@ class BetInPlay:
     """A bet whose pool is not settled."""
 
     bet: Bet
-    stage: Stage
+    stage: Stage | None
 
 
 @player_only

@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection, transaction
 
 from accounts.models import Role
 from pools.models import AliveCount, FeedFormat, Pool, ProvisionalResult, ResultEntry, ResultProposal
+from pools.queries.alive_tally import count_alive
 from pools.queries.provisional import known_so_far
 from pools.services import provisional
 from pools.services.provisional import OWN_FEED, count_alive_lines, enter_provisional, publish_proposal
@@ -114,7 +115,8 @@ def test_o2_is_told_by_staff_of_a_closed_pool_without_a_result_and_stays() -> No
     sell(pool, ("1;1;1", 100))
     close_by_clock(pool)
     before = every_row()
-    for conditions in ({}, {"9": ["1"]}, {"1": ["5"]}, {"1": []}):
+    wrong: tuple[dict[str, str | list[str]], ...] = ({}, {"9": ["1"]}, {"1": ["5"]}, {"1": []})
+    for conditions in wrong:
         refusal = refused(partial(enter_provisional, code=pool.code, conditions=conditions, entered_by=staff))
         assert refusal.code == Refusal.BAD_VALUE, conditions
     assert every_row() == before
@@ -158,7 +160,6 @@ def test_o2_of_many_bets_the_count_at_the_end_is_the_settlement() -> None:
 
 def test_o2_one_pool_that_cannot_be_counted_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     bad, good = closed(("1;1;1", 100)), closed(("1;1;1", 100))
-    count = provisional.count_alive
     staff = make_user(Role.ORGANIZER)
     for pool in (bad, good):
         enter_provisional(code=pool.code, conditions={"1": ["1"]}, entered_by=staff)
@@ -166,12 +167,12 @@ def test_o2_one_pool_that_cannot_be_counted_stops_no_other(monkeypatch: pytest.M
     def fails(pool: Pool, *args: Any, **options: Any) -> Any:
         if pool == bad:
             raise RuntimeError("a test")
-        return count(pool, *args, **options)
+        return count_alive(pool, *args, **options)
 
     monkeypatch.setattr(provisional, "count_alive", fails)
     assert count_alive_lines() == 1
     assert levels(good) == {"all": (1, 42), "but-one": (1, 28)}
-    monkeypatch.setattr(provisional, "count_alive", count)
+    monkeypatch.setattr(provisional, "count_alive", count_alive)
     assert (count_alive_lines(), count_alive_lines()) == (1, 0)
 
 

@@ -35,6 +35,7 @@ _POOLS: Mapping[str, Promise] = {
     "compare_day": _("The day is compared"),
     "correct_result": _("A result is corrected"),
     "correct_settlement": _("A settlement is corrected"),
+    "count_alive_lines": _("The lines that can still win are counted"),
     "create_key": _("A commission key is made"),
     "days_differ": _("The day's figures differ"),
     "declare_conflict": _("A member of the commission declares a conflict"),
