@@ -118,7 +118,7 @@ def _count(told: ProvisionalResult) -> None:
 
 
 def _divided(terms: Terms, tally: Tally) -> dict[str, object]:
-    """Divide as the settlement will; levels alive overlap, so that their dividends are what each gives at the least."""
+    """Divide as the settlement will; levels alive overlap, so that what each would pay is an estimate."""
     return statement_document(divide(terms, tally))
 
 

@@ -22,7 +22,7 @@ REFRESH_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class AliveLevel:
-    """A level: the numbers of matches that are on it, and its lines, stakes (kopecks) and rate, now and at the least.
+    """A level: the numbers of matches that are on it, and its lines, stakes (kopecks) and rate, now and alive.
 
     A rate is a dividend in kopecks, or with stakes a coefficient as text; None without winners.
     """

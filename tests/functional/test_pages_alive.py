@@ -57,7 +57,7 @@ def test_o2_what_is_told_is_seen_by_all_and_each_player_sees_the_own_lines() -> 
     now = text_of(mine.get("/my/alive/now/"))
     assert f"{first} 2 1 2 alive" in now
     assert f"{second} 1 0 0 can win no more" in now
-    assert "A line wins at least BYN 0.84 BYN 0.37" in now
+    assert "A line would win about BYN 0.84 BYN 0.37" in now
     bet_page = text_of(mine.get(f"/my/bets/{first}/"))
     assert "2 of 3 known" in bet_page
     assert "Match 1 hit" in bet_page
