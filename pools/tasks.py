@@ -19,6 +19,7 @@ from pools.services import (
     log_stamps,
     operator_keys,
     paper_forms,
+    provisional,
     release_watch,
     suspicions,
 )
@@ -40,6 +41,7 @@ from totalizator.core.outbox_delivery import deliver, subscribers_due
 _MATCHING, _SUSPICIONS, _DORMANCY = -20, -40, -41
 _NUMBERING, _WATCHING, _COMPARING = -60, -61, -62
 _JOURNAL_HEADS, _STAMPING = -70, -71
+_COUNTING = -80
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
 
@@ -61,6 +63,14 @@ def close_due_pools() -> None:
 def settle_due_pools() -> None:
     """Settle every resulted pool."""
     _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def count_alive_lines() -> None:
+    """Count which lines can still win, in each pool of which something new was told (O2)."""
+    with one_worker(_COUNTING) as alone:
+        if alone:
+            provisional.count_alive_lines()
 
 
 @shared_task

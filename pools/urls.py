@@ -33,6 +33,7 @@ from pools.api import protocols as protocol_api
 from pools.api import signing as signing_api
 from pools.api import status as status_api
 from pools.views import (
+    alive,
     betting,
     commission,
     commission_history,
@@ -48,6 +49,7 @@ from pools.views import (
     organizing,
     proofs,
     protocols,
+    provisional,
     public,
     status,
     what_if,
@@ -67,6 +69,8 @@ urlpatterns = [
     path("status/", status.status, name="status"),
     path("pools/<label:code>/", public.pool_page, name="pool"),
     path("pools/<label:code>/figures/", public.pool_figures, name="figures"),
+    path("pools/<label:code>/alive/", alive.alive, name="alive"),
+    path("pools/<label:code>/alive/now/", alive.alive_now, name="alive_now"),
     path("pools/<label:code>/terms.json", public.terms_file, name="terms"),
     path("pools/<label:code>/commitment.json", public.commitment_file, name="commitment"),
     path("pools/<label:code>/protocol.pdf", protocols.protocol_file, name="protocol_pdf"),
@@ -119,6 +123,8 @@ urlpatterns = [
     path("desk/pools/<label:code>/cancel/approve/", organizing.approve, name="approve"),
     path("desk/pools/<label:code>/correction/", corrections.abandon, name="abandon"),
     path("desk/pools/<label:code>/correction/approve/", corrections.approve_giving_up, name="approve_giving_up"),
+    path("desk/pools/<label:code>/provisional/", provisional.provisional, name="provisional"),
+    path("desk/pools/<label:code>/provisional/<int:number>/publish/", provisional.publish, name="publish_provisional"),
     path("desk/pools/<label:code>/journal/", organizing.journal, name="journal"),
 ]
 api_urlpatterns = [

@@ -22,6 +22,7 @@ from pools.models.incidents import Incident, IncidentState
 from pools.models.operator_keys import OperatorKey, OperatorKeyNotice
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
 from pools.models.pools import Cancellation, CancellationProposal, Pool
+from pools.models.provisional import AliveCount, ProvisionalResult
 from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
@@ -35,6 +36,7 @@ __all__ = [
     "MOVES",
     "AbandonedCorrection",
     "AbandonmentProposal",
+    "AliveCount",
     "Bet",
     "BetCancellation",
     "BetCancellationProposal",
@@ -75,6 +77,7 @@ __all__ = [
     "Protocol",
     "ProtocolDissent",
     "ProtocolSignature",
+    "ProvisionalResult",
     "ReceiptDecision",
     "ReceiptProposal",
     "ResultEntry",
