@@ -22,7 +22,19 @@ from accounts.api import (
 )
 from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
-from accounts.views import design, numbers, shifts, tokens
+from accounts.views import (
+    bank,
+    bank_doubts,
+    bank_terms,
+    design,
+    held_deposits,
+    numbers,
+    payment_orders,
+    provider_payments,
+    shifts,
+    tokens,
+    withdrawal_ends,
+)
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
@@ -41,6 +53,28 @@ urlpatterns = [
     path("desk/withdrawals/<int:number>/approve/", withdrawal_pages.approve, name="approve_withdrawal"),
     path("desk/numbers/", numbers.numbers, name="numbers"),
     path("desk/numbers/<int:number>/approve/", numbers.approve, name="approve_number"),
+    path("desk/bank/", bank.bank, name="bank"),
+    path("desk/bank/statements/<int:number>/", bank.statement, name="bank_statement"),
+    path("desk/bank/accounts/", bank.own_accounts, name="own_accounts"),
+    path("desk/bank/post/", bank.post, name="post"),
+    path("desk/bank/doubts/", bank_doubts.bank_doubts, name="bank_doubts"),
+    path("desk/bank/doubts/<int:number>/", bank_doubts.bank_doubt, name="bank_doubt"),
+    path("desk/bank/doubts/proposals/<int:number>/approve/", bank_doubts.approve, name="approve_bank_doubt"),
+    path("desk/cash-limits/", bank_terms.cash_limits, name="cash_limits"),
+    path("desk/takings/", bank_terms.takings, name="takings"),
+    path("desk/payments/", provider_payments.payments, name="payments"),
+    path("desk/payments/<int:number>/", provider_payments.payment, name="payment"),
+    path("desk/held-deposits/", held_deposits.held_deposits, name="held_deposits"),
+    path("desk/held-deposits/<int:number>/", held_deposits.held_deposit, name="held_deposit"),
+    path("desk/held-deposits/returns/<int:number>/approve/", held_deposits.approve, name="approve_deposit_return"),
+    path("desk/payment-orders/", payment_orders.payment_orders, name="payment_orders"),
+    path("desk/payment-orders/files/", payment_orders.payment_files, name="payment_files"),
+    path("desk/payment-orders/<int:number>/", payment_orders.payment_order, name="payment_order"),
+    path("desk/withdrawal-ends/", withdrawal_ends.withdrawal_ends, name="withdrawal_ends"),
+    path("desk/withdrawal-ends/<int:number>/", withdrawal_ends.withdrawal_end, name="withdrawal_end"),
+    path(
+        "desk/withdrawal-ends/proposals/<int:number>/approve/", withdrawal_ends.approve, name="approve_withdrawal_end"
+    ),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [

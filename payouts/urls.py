@@ -38,6 +38,8 @@ from payouts.views import cancelled_bets as cancelled_bet_pages
 from payouts.views import (
     certificate,
     dashboard,
+    game_ends,
+    guarantee,
     home,
     jackpot,
     jackpots,
@@ -49,15 +51,20 @@ from payouts.views import (
     my_page,
     my_publications,
     my_tickets,
+    refunds,
     significant,
     ticket_check,
     ticket_page,
+    unpaid,
     winners,
 )
 from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
+from payouts.views import publications as publication_pages
+from payouts.views import receivables as receivable_page
+from payouts.views import result_claims as result_claim_pages
 from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
 from totalizator.core.addresses import register_label
 
@@ -123,6 +130,26 @@ urlpatterns = [
     path("journal/", inspection_pages.journal, name="journal_page"),
     path("desk/overpaid/", overpaid_page.overpaid, name="overpaid"),
     path("desk/overpaid/proposals/<int:number>/approve/", overpaid_page.approve, name="approve_overpaid"),
+    path("desk/refunds/", refunds.refunds, name="refunds"),
+    path("desk/refunds/proposals/<int:number>/approve/", refunds.approve, name="approve_refund_lapse"),
+    path("desk/refunds/<label:code>/", refunds.register, name="refund_register"),
+    path("desk/unpaid/", unpaid.unpaid, name="unpaid"),
+    path("desk/unpaid/terms/<int:number>/approve/", unpaid.approve_term, name="approve_term"),
+    path("desk/unpaid/<label:code>/", unpaid.winnings, name="unpaid_winnings"),
+    path("desk/unpaid/<label:code>/copy/", unpaid.copy, name="unpaid_copy"),
+    path("desk/unpaid/<label:code>/term/", unpaid.term, name="term"),
+    path("desk/result-claims/", result_claim_pages.result_claims, name="result_claims"),
+    path("desk/result-claims/<int:number>/", result_claim_pages.result_claim, name="result_claim"),
+    path("desk/receivables/", receivable_page.owed, name="receivables"),
+    path("desk/games-ending/", game_ends.game_ends, name="game_ends"),
+    path("desk/games-ending/<int:number>/approve/", game_ends.approve, name="approve_game_end"),
+    path("desk/winners/", publication_pages.publications, name="publications"),
+    path("desk/winners/<int:number>/", publication_pages.publication, name="publication"),
+    path("desk/winners/<int:number>/photo/", publication_pages.photo, name="publication_photo"),
+    path("desk/winners/<int:number>/propose/", publication_pages.propose, name="propose_publication"),
+    path("desk/winners/proposals/<int:number>/approve/", publication_pages.approve, name="approve_publication"),
+    path("desk/guarantee/", guarantee.guarantee, name="guarantee"),
+    path("desk/guarantee/compute/", guarantee.compute, name="compute_guarantee"),
 ]
 api_urlpatterns = [
     path("pools/<label:code>/certificate", money.PoolCertificate.as_view(), name="certificate"),

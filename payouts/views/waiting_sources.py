@@ -74,7 +74,12 @@ SOURCES: Sequence[Source] = (
     Source(
         "disputes", _("Disputes to answer (¶45)"), lines=lambda _glance: of_tickets.disputes(), to="payouts:disputes"
     ),
-    Source("result-claims", _("Claims against results (¶33)"), _rows(of_tickets.result_claims)),
+    Source(
+        "result-claims",
+        _("Claims against results (¶33)"),
+        _rows(of_tickets.result_claims),
+        to="payouts:result_claims",
+    ),
     Source("ticket-claims", _("Claims to lost tickets"), _rows(of_tickets.ticket_claims), to="payouts:ticket_claims"),
     Source(
         "large-payments",
@@ -90,12 +95,17 @@ SOURCES: Sequence[Source] = (
         to="payouts:cancelled_bets",
     ),
     Source("withdrawals", _("Withdrawals to approve"), _rows(of_money.withdrawals), to="accounts:desk_withdrawals"),
-    Source("payment-orders", _("Payment orders to export"), _rows(of_money.payment_orders)),
-    Source("transfers", _("Transfers without a place"), _rows(of_money.unmatched_transfers)),
-    Source("payments", _("Payments that do not agree"), _rows(of_money.unmatched_payments)),
-    Source("held-deposits", _("Deposits that are held"), _rows(of_money.held_deposits)),
-    Source("bank-doubts", _("Lines of the bank in doubt"), _rows(of_money.bank_doubts)),
-    Source("refunds", _("Returned stakes overdue"), lines=_now(of_refunds.late_refunds)),
+    Source(
+        "payment-orders",
+        _("Payment orders to export"),
+        _rows(of_money.payment_orders),
+        to="accounts:payment_orders",
+    ),
+    Source("transfers", _("Transfers without a place"), _rows(of_money.unmatched_transfers), to="pools:transfers"),
+    Source("payments", _("Payments that do not agree"), _rows(of_money.unmatched_payments), to="accounts:payments"),
+    Source("held-deposits", _("Deposits that are held"), _rows(of_money.held_deposits), to="accounts:held_deposits"),
+    Source("bank-doubts", _("Lines of the bank in doubt"), _rows(of_money.bank_doubts), to="accounts:bank_doubts"),
+    Source("refunds", _("Returned stakes overdue"), lines=_now(of_refunds.late_refunds), to="payouts:refunds"),
     Source("aml", _("Cases of suspicion"), _rows(of_the_system.aml_cases)),
     Source("documents", _("Papers of points that end"), lines=_now(of_points.expiring_documents)),
     Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits)),
