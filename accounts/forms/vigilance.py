@@ -19,7 +19,7 @@ class TableField(forms.FileField):
         if (file.size or 0) > MOST_BYTES:
             raise forms.ValidationError(_("A file of at most 10 MB is wanted."))
         try:
-            text = file.read().decode()
+            text: str = file.read().decode()
         except UnicodeDecodeError as fault:
             raise forms.ValidationError(_("This file is no table in UTF-8.")) from fault
         if "\0" in text:

@@ -103,7 +103,7 @@ def player(request: PersonRequest, number: int) -> HttpResponseBase:
 
 
 def _page(
-    request: PersonRequest, account: GameAccount, *, asked: Mapping[str, forms.Form] | None = None, looked: Any = None
+    request: PersonRequest, account: GameAccount, *, asked: dict[str, forms.Form] | None = None, looked: Any = None
 ) -> HttpResponseBase:
     person, now = account.player.person, clock.now()
     bar = bar_of(standing_of(person, now), now)
