@@ -52,7 +52,7 @@ from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
-from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
+from payouts.views.desk import cards, cash, checking, copies, customer, field, paying, printing, selling
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -68,7 +68,10 @@ urlpatterns = [
     path("my/notices/", notice_pages.notices, name="notices"),
     path("till/", field.till, name="till"),
     path("till/field/", field.field, name="till_field"),
+    path("till/sales/", copies.sales, name="till_sales"),
+    path("till/sales/<label:ticket>/copy/", copies.ticket_copy, name="till_ticket_copy"),
     path("till/sell/", selling.sell, name="till_sell"),
+    path("till/tickets/<label:code>/print/", printing.ticket, name="till_print"),
     path("till/check/", checking.check, name="till_check"),
     path("till/checks/<int:number>/slip/", checking.slip, name="till_slip"),
     path("till/pay/", paying.pay, name="till_pay"),

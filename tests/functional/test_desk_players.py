@@ -73,8 +73,8 @@ def test_a_player_is_found_by_document_or_name_whole_and_who_looks_is_journalled
     assert (here(player) in both, here(twin) in both) == (True, True)
     assert journalled("find_player") == [(one.actor, subject)] * 3 + [(one.actor, person_of(twin).subject)]
     for asked, words in (
-        ({}, "Give the identity number, or the name and the date of birth."),
-        ({"full_name": NAME}, "Give the identity number, or the name and the date of birth."),
+        ({}, "Give the identity number, or the full name and the date of birth."),
+        ({"full_name": NAME}, "Give the identity number, or the full name and the date of birth."),
         ({"identity_number": "3310590A001PB2"}, "No player has recorded this."),
         ({"identity_number": "#"}, "as it stands in the document"),
         ({"full_name": NAME, "birth_date": "1990-13-31"}, "Enter a valid date."),
