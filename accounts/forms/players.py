@@ -34,14 +34,14 @@ class DocumentForm(forms.Form):
     """Whom a document names."""
 
     identity_number = _plain(_("Identity number"), 40, required=False)
-    full_name = _plain(_("Or the whole name"), 200, required=False)
+    full_name = _plain(_("Or the full name"), 200, required=False)
     birth_date = _birth_date(required=False, help_text=_("Together with the name."))
 
 
 class RecordForm(forms.Form):
     """What a player's document says, by the player's application on paper."""
 
-    full_name = _plain(_("Whole name"), 200)
+    full_name = _plain(_("Full name"), 200)
     birth_date = _birth_date()
     identity_number = _plain(_("Identity number"), 40)
     document = _plain(_("Document"), 200, help_text=_("Kind, series and number, issued by whom and when."))

@@ -45,7 +45,7 @@ def find_players(
     elif full_name and birth_date is not None:
         field, persons = "full_name", _called(full_name, birth_date)
     else:
-        message = _("Give the identity number, or the name and the date of birth.")
+        message = _("Give the identity number, or the full name and the date of birth.")
         raise DomainError(Refusal.BAD_VALUE, message, field="identity_number")
     accounts = GameAccount.objects.filter(player__person__in=persons).select_related("player__person")
     found = list(accounts.order_by("pk"))
