@@ -124,6 +124,26 @@ def test_a_scanned_card_without_a_coupon_is_still_shown_and_a_spoilt_coupon_is_r
     assert spoilt.status_code == 400
 
 
+def test_a_card_that_is_scanned_where_money_is_typed_is_no_amount() -> None:
+    till, pool = make_till(), make_pool()
+    (card,) = at_point(till)
+    cashier = desk(till)
+    read = cashier.post("/till/field/", {"scan": "1X2", "pool": pool.code})
+    carried = {name: hidden(read, name) for name in ("pool", "selections", "stake", "token")}
+    again = cashier.post("/till/sell/", carried | {"given": card.number})
+    page = again.content.decode()
+    assert ("Is this your coupon?" in page, hidden(again, "token"), f'value="{card.number}"' in page) == (
+        True,
+        carried["token"],
+        True,
+    )
+    shown = cashier.post("/till/field/", {"scan": card.number})
+    sale = {name: hidden(shown, name) for name in ("series", "number", "token")}
+    twice = cashier.post("/till/cards/sell/", sale | {"given": card.number})
+    assert (twice.status_code, "This is the number of a card." in text_of(twice)) == (400, True)
+    assert (Bet.objects.count(), card.card.sold_at) == (0, None)
+
+
 def test_the_change_is_reckoned_while_it_is_typed_wherever_cash_is_taken() -> None:
     till, pool = make_till(), make_pool()
     cashier = desk(till)
@@ -156,5 +176,7 @@ def test_c68_a_till_with_its_own_printer_prints_there_and_the_desk_says_so(tmp_p
     settings.TILL_PRINTERS = {str(till): str(tmp_path / "none" / "lp0")}
     silent = cashier.post(where, carried)
     assert (silent.status_code, "printer does not answer" in text_of(silent)) == (503, True)
+    assert "What was sold or paid stands" in text_of(silent)
+    assert (hidden(silent, "token"), f'action="{where}"' in silent.content.decode()) == (carried["token"], True)
     settings.TILL_PRINTERS = {}
     assert cashier.post(where, carried)["Content-Type"] == "application/pdf"

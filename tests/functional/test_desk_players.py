@@ -1,6 +1,8 @@
 """The organizer's pages of players: found, looked at on the record, verified, blocked by two, ended (¶35.3, E1, E5)."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AccountProposal, AccountState, Ending, Identity, Role, User, Verification
 from accounts.services.ending import note_waiting
@@ -178,6 +180,19 @@ def test_e5_a_registration_is_ended_with_a_reason_and_its_money_waits_for_a_name
     assert staff.post(where, named).status_code == 302
     ending.refresh_from_db()
     assert ending.bank_account_by == one
+
+
+def test_a_list_asks_no_more_for_more_players() -> None:
+    staff = visitor(make_user(Role.ORGANIZER))
+    staff.get("/desk/players/")  # the log-in's first page notes more than the others
+    asked: list[int] = []
+    for _ in range(2):
+        a_recorded_player(f"MANY{len(asked):06}")
+        make_player()
+        with CaptureQueriesContext(connection) as queries:
+            staff.get("/desk/players/")
+        asked.append(len(queries))
+    assert asked[0] == asked[1] <= 12, asked
 
 
 def test_accounts_that_are_alike_are_shown_together_and_on_each_others_page() -> None:

@@ -33,7 +33,8 @@ def print_here(
     try:
         print_at(till, content)
     except DomainError as refusal:
-        return show_refused(request, refusal)
+        sent = [(name, value) for name, value in request.POST.items() if name != "csrfmiddlewaretoken"]
+        return show_refused(request, refusal, print_again=request.path, sent=sent)
     return show_desk(request, "cashier/printed.html", name=name)
 
 

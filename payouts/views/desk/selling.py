@@ -12,6 +12,7 @@ from accounts.ledger.balances import balance
 from accounts.permissions import PersonRequest, cashier_only
 from accounts.services.change import change_of
 from payouts.forms.desk import SaleForm
+from payouts.services.desk_field import read_card
 from payouts.views.desk.frame import answer_refusal, remember_sale, show_desk, show_refused
 from pools.forms.coupon import CardForm, grid
 from pools.services.betting import PlacedBet, place_bet, read_coupon
@@ -44,9 +45,14 @@ def show_read_back(request: PersonRequest, bet: TypedBet) -> HttpResponseBase:
 
 
 def show_card_pays(request: PersonRequest, number: str) -> HttpResponseBase:
-    """Read the coupon back once more that was before the desk when a card was scanned, with the card's number."""
-    carried = {name: request.POST.get(f"carried_{name}", "") for name in ("pool", "selections", "stake", "token")}
+    """Read the coupon back once more that was before the desk when a card was scanned, with the card's number.
+
+    The field carries the coupon; a scan that came where the customer's money is typed has it in its own form.
+    """
+    at = "carried_" if "carried_token" in request.POST else ""
+    carried = {name: request.POST.get(f"{at}{name}", "") for name in ("pool", "selections", "stake", "token")}
     form = SaleForm(initial=carried)
+    form.fields["given"].widget.attrs.pop("autofocus")
     checked = SaleForm(carried)
     if not checked.is_valid():
         return show_refused(request, checked.first_fault())
@@ -55,7 +61,9 @@ def show_card_pays(request: PersonRequest, number: str) -> HttpResponseBase:
         bet = TypedBet(pool, read_coupon(pool, carried["selections"], stake), stake)
     except DomainError as refusal:
         return show_refused(request, refusal)
-    return _read_back(request, bet, form, card_form=CardForm(initial={"number": number}, auto_id="id_card_%s"))
+    card_form = CardForm(initial={"number": number}, auto_id="id_card_%s")
+    card_form.fields["series"].widget.attrs["autofocus"] = True
+    return _read_back(request, bet, form, card_form=card_form)
 
 
 @cashier_only
@@ -64,6 +72,9 @@ def sell(request: PersonRequest) -> HttpResponseBase:
     form = SaleForm(request.POST or None)
     if not form.is_bound:
         return redirect("payouts:till")
+    scanned = read_card(request.POST.get("given", ""))
+    if scanned is not None:
+        return show_card_pays(request, scanned.number)
     form.is_valid()
     code = form.cleaned_data.get("pool", "")
     if set(form.errors) - {"given"}:
