@@ -96,7 +96,8 @@ def _page(
         "approve": ApproveShrunkenForm(auto_id="id_approve_%s"),
     } | bound
     asked = [*forms.values(), *([forwarded] if forwarded is not None else [])]
-    page = Paginator(exclusions_to_forward(), EXCLUSIONS_A_PAGE).get_page(request.GET.get("page"))
+    waiting = exclusions_to_forward().select_related("person__player__game_account")
+    page = Paginator(waiting, EXCLUSIONS_A_PAGE).get_page(request.GET.get("page"))
     shown = [_shown(exclusion, forwarded) for exclusion in page]
     astray = forwarded if forwarded is not None and all(item is not forwarded for *_row, item in shown) else None
     now = clock.now()
