@@ -35,6 +35,7 @@ from accounts.views import (
     tokens,
     withdrawal_ends,
 )
+from accounts.views import cases, design, exclusions, insiders, numbers, players, shifts, tokens
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
@@ -51,6 +52,16 @@ urlpatterns = [
     path("till/shifts/<int:number>/report/", shifts.z_report, name="z_report"),
     path("desk/withdrawals/", withdrawal_pages.withdrawals, name="desk_withdrawals"),
     path("desk/withdrawals/<int:number>/approve/", withdrawal_pages.approve, name="approve_withdrawal"),
+    path("desk/players/", players.players, name="players"),
+    path("desk/duplicates/", players.duplicates, name="duplicates"),
+    path("desk/exclusions/", exclusions.exclusions, name="exclusions"),
+    path("desk/exclusions/confirmation/", exclusions.confirm_shrunken, name="confirm_shrunken"),
+    path("desk/exclusions/approval/", exclusions.approve_shrunk, name="approve_shrunken"),
+    path("desk/exclusions/forwarding/", exclusions.forward, name="forward_exclusion"),
+    path("desk/insiders/", insiders.insiders, name="insiders"),
+    path("desk/insiders/end/", insiders.end, name="end_insider"),
+    path("desk/cases/", cases.cases, name="cases"),
+    path("desk/cases/<int:number>/", cases.case, name="case"),
     path("desk/numbers/", numbers.numbers, name="numbers"),
     path("desk/numbers/<int:number>/approve/", numbers.approve, name="approve_number"),
     path("desk/bank/", bank.bank, name="bank"),

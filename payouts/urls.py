@@ -66,6 +66,7 @@ from payouts.views import publications as publication_pages
 from payouts.views import receivables as receivable_page
 from payouts.views import result_claims as result_claim_pages
 from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
+from payouts.views.desk import cards, cash, checking, copies, customer, field, paying, printing, selling
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -94,7 +95,10 @@ urlpatterns = [
     path("my/notices/settings/", my_notice_settings.notice_settings, name="notice_settings"),
     path("till/", field.till, name="till"),
     path("till/field/", field.field, name="till_field"),
+    path("till/sales/", copies.sales, name="till_sales"),
+    path("till/sales/<label:ticket>/copy/", copies.ticket_copy, name="till_ticket_copy"),
     path("till/sell/", selling.sell, name="till_sell"),
+    path("till/tickets/<label:code>/print/", printing.ticket, name="till_print"),
     path("till/check/", checking.check, name="till_check"),
     path("till/checks/<int:number>/slip/", checking.slip, name="till_slip"),
     path("till/pay/", paying.pay, name="till_pay"),

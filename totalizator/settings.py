@@ -49,6 +49,9 @@ PASSPHRASE_COST = 2**15
 # does). Empty: tills have none, and nothing is queued for one.
 FISCAL_REGISTER = env("FISCAL_REGISTER", "")
 
+# Tills' own receipt printers (docs/points.md): JSON such as {"P1/1": "tcp://10.0.0.5:9100", "P1/2": "/dev/usb/lp0"}.
+TILL_PRINTERS: dict[str, str] = json.loads(env("TILL_PRINTERS", "{}"))
+
 # Text messages: the dotted path of the gateway's class (`payouts.services.text_messages.MessageGateway` says what it
 # does). Empty: none are sent, and no ticket is bound to a phone.
 SMS_GATEWAY = env("SMS_GATEWAY", "")

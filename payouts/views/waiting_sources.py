@@ -106,7 +106,14 @@ SOURCES: Sequence[Source] = (
     Source("held-deposits", _("Deposits that are held"), _rows(of_money.held_deposits), to="accounts:held_deposits"),
     Source("bank-doubts", _("Lines of the bank in doubt"), _rows(of_money.bank_doubts), to="accounts:bank_doubts"),
     Source("refunds", _("Returned stakes overdue"), lines=_now(of_refunds.late_refunds), to="payouts:refunds"),
-    Source("aml", _("Cases of suspicion"), _rows(of_the_system.aml_cases)),
+    Source("aml", _("Cases of suspicion"), _rows(of_the_system.aml_cases), to="accounts:cases"),
+    Source("blocks", _("Accounts to block or open again"), _rows(of_the_system.block_proposals), to="accounts:players"),
+    Source(
+        "shrunken-registers",
+        _("Shrunken registers to confirm"),
+        _rows(of_the_system.shrunken_registers),
+        to="accounts:exclusions",
+    ),
     Source("documents", _("Papers of points that end"), lines=_now(of_points.expiring_documents)),
     Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits)),
     Source(

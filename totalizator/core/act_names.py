@@ -114,6 +114,7 @@ _PERSONS: Mapping[str, Promise] = {
     "end_registration": _("The registration is to end"),
     "ending_overdue": _("The registration's end is overdue"),
     "ending_waits": _("The registration's end waits"),
+    "find_player": _("A player is looked for by document or name"),
     "give_bank_account": _("A bank account is named"),
     "import_register": _("The register of restricted persons is read"),
     "list_insider": _("An insider is listed"),
@@ -135,6 +136,7 @@ _PERSONS: Mapping[str, Promise] = {
     "tell_of_dormancy": _("The owner is reminded of the account"),
     "unblock_account": _("The account is no longer blocked"),
     "verify_identity": _("An identity is verified"),
+    "view_identity": _("A player's personal data is looked at"),
     "warn_of_late_forward": _("A self-exclusion was not sent on in time"),
 }
 _VIGILANCE: Mapping[str, Promise] = {

@@ -6,7 +6,8 @@ from django.db import connection
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from accounts.models import AmlCase, CaseState, ReleaseChange, Role, RoleProposal
+from accounts.models import AmlCase, CaseState, ReleaseChange, Role, RoleProposal, ShrunkenRegister
+from accounts.queries.block_proposals import standing_block_proposals
 from accounts.queries.dated_numbers import standing_numbers
 from payouts.queries.jackpot import JACKPOTS, jackpot_undrawn_this_year
 from payouts.queries.reports.significant import SignificantEvent, significant_events
@@ -45,6 +46,18 @@ def aml_cases() -> Rows:
     """Cases of suspicion that nobody has reviewed, or that wait for the second person (Q1)."""
     rows = AmlCase.objects.filter(state__in=(CaseState.OPEN, CaseState.REVIEWED))
     return Rows(rows, "raised_at", lambda row: f"{row.pk}: {row.get_kind_display()}, {row.subject}")
+
+
+def block_proposals() -> Rows:
+    """Accounts that somebody proposes to block, or to open again (¶35.3)."""
+    rows = standing_block_proposals()
+    return Rows(rows, "proposed_at", lambda row: f"{row.account.player.username}: {row.get_act_display()}")
+
+
+def shrunken_registers() -> Rows:
+    """Registers of restricted persons that have shrunk, and are to be confirmed by another person (P2)."""
+    rows = ShrunkenRegister.objects.filter(approved_at__isnull=True)
+    return Rows(rows, "proposed_at", lambda row: f"{row.reason}: {row.file_digest}")
 
 
 def number_proposals(now: datetime) -> Rows:
