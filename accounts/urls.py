@@ -24,6 +24,7 @@ from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
 from accounts.views import design, numbers, shifts, tokens
 from accounts.views import withdrawals as withdrawal_pages
+from accounts.views.point_addresses import urlpatterns as point_urlpatterns
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
 app_name = "accounts"
@@ -41,6 +42,7 @@ urlpatterns = [
     path("desk/withdrawals/<int:number>/approve/", withdrawal_pages.approve, name="approve_withdrawal"),
     path("desk/numbers/", numbers.numbers, name="numbers"),
     path("desk/numbers/<int:number>/approve/", numbers.approve, name="approve_number"),
+    *point_urlpatterns,
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [

@@ -97,8 +97,13 @@ SOURCES: Sequence[Source] = (
     Source("bank-doubts", _("Lines of the bank in doubt"), _rows(of_money.bank_doubts)),
     Source("refunds", _("Returned stakes overdue"), lines=_now(of_refunds.late_refunds)),
     Source("aml", _("Cases of suspicion"), _rows(of_the_system.aml_cases)),
-    Source("documents", _("Papers of points that end"), lines=_now(of_points.expiring_documents)),
-    Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits)),
+    Source(
+        "documents",
+        _("Papers of points that end"),
+        lines=_now(of_points.expiring_documents),
+        to="accounts:ending_papers",
+    ),
+    Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits), to="accounts:cash"),
     Source(
         "jackpots", _("Jackpots to draw this year"), lines=_now(of_the_system.jackpots_to_draw), to="payouts:jackpots"
     ),
