@@ -20,7 +20,7 @@ class GivingForm(forms.Form):
 
     route = forms.ChoiceField(label=_("From where to where"), choices=[(way.value, way.label) for way in BY_STAFF])
     amount = AmountField(
-        label=_("Cash handed over, BYN"),
+        label=_("Amount, BYN"),
         max_length=20,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )

@@ -192,7 +192,7 @@ class AgentForm(forms.Form):
     valid_from = DayField(label=_("Holds from"))
     valid_until = DayField(label=_("Last day"))
     commission = forms.CharField(
-        label=_("Commission"),
+        label=pgettext_lazy("of an agent", "Commission"),
         max_length=20,
         help_text=_("An exact part of the stakes less what is returned: 3/50 is 6 %."),
     )

@@ -71,11 +71,12 @@ def unsold_at(points: Collection[int] | None = None) -> "QuerySet[PrepaidCard, d
     if points is not None:
         cards = cards.filter(point__in=points)
     columns = ("point__code", "batch__series", "batch__face_value", "state")
-    return (
+    rows: QuerySet[PrepaidCard, dict[str, Any]] = (
         cards.order_by(*columns)
         .values("batch_id", *columns)
         .annotate(quantity=Count("pk"), first=Min("number"), last=Max("number"))
     )
+    return rows
 
 
 def card_liability() -> Mapping[str, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from django.db.models import (
     BigIntegerField,
@@ -48,7 +49,7 @@ def points_with_cash(day: date) -> QuerySet[BettingPoint]:
     )
 
 
-def near_their_limits(points: QuerySet[BettingPoint]) -> QuerySet[BettingPoint]:
+def near_their_limits(points: QuerySet[Any]) -> QuerySet[Any]:
     """Return those of `points_with_cash` whose cash is near what the bank allows, or over it; the fullest first."""
     near = points.annotate(fivefold=F("cash") * 5, told_from=F("cash_limit") * NEAR_OF_FIVE)
     near = near.filter(cash__gt=0, fivefold__gte=F("told_from"))
@@ -87,5 +88,5 @@ def _certified_until(equipment: str, day: date) -> Subquery:
     return Subquery(begun.values("valid_until")[:1], output_field=DateField())
 
 
-def _number(rows: QuerySet[Till] | QuerySet[Shift]) -> Coalesce:
+def _number(rows: "QuerySet[Any, Any]") -> Coalesce:
     return Coalesce(Subquery(rows.values("found")), 0, output_field=BigIntegerField())

@@ -52,7 +52,7 @@ class Turnover:
 
 def turnover_of_point(point_id: int, day: date) -> Turnover:
     """Return the turnover of a point on a legal day."""
-    asked = [point_id, start_of_legal_day(day), end_of_legal_day(day)]
+    asked = (point_id, start_of_legal_day(day), end_of_legal_day(day))
     with connection.cursor() as cursor:
         cursor.execute(_SOLD, asked)
         sold = [SoldHere(Channel(channel), bets, stake) for channel, bets, stake in cursor.fetchall()]

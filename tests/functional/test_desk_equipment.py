@@ -186,3 +186,22 @@ def test_c1_a_terminal_that_is_switched_off_fails_at_its_next_request_and_is_fou
     assert found("state=closed") == []
     assert client.post(f"{page}switch/", {"reason": "Found"}).status_code == 302
     assert caller.post("terminal/heartbeats").status_code == 200
+
+
+def test_a_number_that_nothing_can_have_names_nothing() -> None:
+    client, till = staff(), make_till()
+    huge = 10**25
+    for path in (
+        f"points/{till.point.code}/tills/{huge}/",
+        f"points/{till.point.code}/pauses/{huge}/end/",
+        f"terminals/{huge}/",
+        f"shifts/{huge}/report/",
+        f"shifts/{huge}/close/",
+        f"cash/{huge}/",
+        f"agents/{huge}/",
+        f"cards/batches/{huge}/",
+        f"cards/replacements/{huge}/approve/",
+        f"paper-forms/{huge}/",
+        f"paper-forms/{huge}/reject/",
+    ):
+        assert client.get(f"/desk/{path}").status_code == 404, path

@@ -54,8 +54,8 @@ def give(request: PersonRequest) -> HttpResponseBase:
     token, till = secrets.token_urlsafe(24), request.GET.get("till", "")
     form = GivingForm(request.POST or None, initial={"token": token, "till": till})
     question = Question(
-        title=_("Hand cash over"),
-        button=_("Hand over"),
+        title=_("Send cash"),
+        button=_("Send cash"),
         back=reverse("accounts:cash"),
         back_to=_("Cash"),
         about=_("Count it before you type. Who receives it is another person, and counts it again."),
