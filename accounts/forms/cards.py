@@ -1,8 +1,9 @@
 """What staff write of prepaid cards: batches, ranges, replacements (¶35.2, D1-D4)."""
 
+from typing import Any
+
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
@@ -17,7 +18,7 @@ _PLAIN = {"autocomplete": "off", "spellcheck": "false"}
 _DIGITS = _PLAIN | {"inputmode": "numeric"}
 
 
-def _secret(label: str | Promise) -> forms.CharField:
+def _secret(label: Any) -> forms.CharField:
     widget = forms.PasswordInput(attrs={"autocomplete": "new-password"})
     return forms.CharField(label=label, max_length=200, strip=False, widget=widget)
 

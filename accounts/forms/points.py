@@ -6,6 +6,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -80,6 +81,25 @@ class ReasonForm(forms.Form):
     """Why."""
 
     reason = forms.CharField(label=_("Reason"), max_length=200)
+
+
+class SwitchForm(ReasonForm):
+    """Whether something is to be on, as the page that was read said it, and why.
+
+    What is wanted stands in the form: of two people who both switch off, neither switches on again.
+    """
+
+    on = forms.TypedChoiceField(
+        choices=[("yes", "yes"), ("no", "no")], coerce=lambda chosen: chosen == "yes", widget=forms.HiddenInput
+    )
+
+    def __init__(self, told: QueryDict | None, *, stands: bool) -> None:
+        super().__init__(told, initial={"on": "no" if stands else "yes"})
+
+    @property
+    def wanted(self) -> bool:
+        """Whether it is to be on."""
+        return self["on"].value() == "yes"
 
 
 class TermForm(forms.Form):

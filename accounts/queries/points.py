@@ -51,8 +51,8 @@ def points_with_cash(day: date) -> QuerySet[BettingPoint]:
 
 def near_their_limits(points: QuerySet[Any]) -> QuerySet[Any]:
     """Return those of `points_with_cash` whose cash is near what the bank allows, or over it; the fullest first."""
-    near = points.annotate(fivefold=F("cash") * 5, told_from=F("cash_limit") * NEAR_OF_FIVE)
-    near = near.filter(cash__gt=0, fivefold__gte=F("told_from"))
+    told = points.annotate(fivefold=F("cash") * 5, told_from=F("cash_limit") * NEAR_OF_FIVE)
+    near: QuerySet[Any] = told.filter(cash__gt=0, fivefold__gte=F("told_from"))
     return near.order_by(F("cash_limit") - F("cash"), "code")
 
 

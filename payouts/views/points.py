@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.forms.points import ReasonForm
+from accounts.forms.points import ReasonForm, SwitchForm
 from accounts.models import STATIONARY, BettingPoint, CashLimit, DocumentKind, PointDocument, TakingsAgreement
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.point_documents import documents_on
@@ -99,7 +98,8 @@ def resume(request: PersonRequest, code: str, number: int) -> HttpResponseBase:
 def central(request: PersonRequest, code: str) -> HttpResponseBase:
     """Make a point a central desk, where large winnings are paid, or one no longer."""
     chosen = get_object_or_404(BettingPoint, code=code)
-    becomes = not central_points().filter(pk=chosen.pk).exists()
+    form = SwitchForm(request.POST or None, stands=central_points().filter(pk=chosen.pk).exists())
+    becomes = form.wanted
     question = Question(
         title=_("Make point %(code)s a central desk") % {"code": code}
         if becomes
@@ -110,8 +110,11 @@ def central(request: PersonRequest, code: str) -> HttpResponseBase:
         about=_("Large winnings are paid in cash at central desks alone."),
         said=_("The point is a central desk.") if becomes else _("The point is a central desk no longer."),
     )
-    act = partial(appoint_central_desk, point=chosen, is_central=becomes, by=request.user)
-    return ask(request, ReasonForm(request.POST or None), act, question)
+
+    def appoint(*, on: bool, reason: str) -> None:
+        appoint_central_desk(point=chosen, is_central=on, reason=reason, by=request.user)
+
+    return ask(request, form, appoint, question)
 
 
 def _papers(point: BettingPoint, day: date) -> list[Paper]:

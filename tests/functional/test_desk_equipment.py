@@ -60,13 +60,14 @@ def test_c1_a_till_is_set_up_certified_given_cash_and_closed() -> None:
     till.refresh_from_db()
     assert till.cashier == other
     assert refused(client.post(f"{at(till)}close/"), "__all__")  # there is cash in it
-    for on in (False, True):
-        assert client.post(f"{at(till)}switch/", {"reason": "The lock"}).status_code == 302
+    for on in ("no", "no", "yes"):
+        assert client.post(f"{at(till)}switch/", {"on": on, "reason": "The lock"}).status_code == 302
         till.refresh_from_db()
-        assert till.enabled == on
+        assert till.enabled == (on == "yes")
     assert client.post(f"{at(till)}cashier/", {"cashier": ""}).status_code == 302
     till.refresh_from_db()
-    assert (till.cashier, till.closed_at) == (None, None)
+    assert till.cashier_id is None
+    assert till.closed_at is None
     assert client.get("/desk/points/S1/tills/9/").status_code == 404
     empty = make_till(shift=False)
     client.get(f"{at(empty)}close/")
@@ -76,7 +77,7 @@ def test_c1_a_till_is_set_up_certified_given_cash_and_closed() -> None:
     empty.refresh_from_db()
     assert empty.closed_at is not None
     assert "closed for good" in text_of(client.get(at(empty)))
-    assert refused(client.post(f"{at(empty)}switch/", {"reason": "Again"}), "__all__")
+    assert refused(client.post(f"{at(empty)}switch/", {"on": "yes", "reason": "Again"}), "__all__")
 
 
 def test_c2_a_shift_is_listed_closed_by_staff_and_its_report_is_given() -> None:
@@ -171,8 +172,8 @@ def test_c1_a_terminal_that_is_switched_off_fails_at_its_next_request_and_is_fou
     other = make_terminal(make_till())
     caller, page = Caller(made), f"/desk/terminals/{made.terminal.pk}/"
     assert caller.post("terminal/heartbeats").status_code == 200
-    assert refused(client.post(f"{page}switch/", {"reason": ""}), "reason")
-    assert client.post(f"{page}switch/", {"reason": "Stolen"}).status_code == 302
+    assert refused(client.post(f"{page}switch/", {"on": "no", "reason": ""}), "reason")
+    assert client.post(f"{page}switch/", {"on": "no", "reason": "Stolen"}).status_code == 302
     assert told(caller.post("terminal/heartbeats")) == (403, "switched_off")
 
     def found(asked: str) -> list[str]:
@@ -184,7 +185,7 @@ def test_c1_a_terminal_that_is_switched_off_fails_at_its_next_request_and_is_fou
     assert found(f"q={rest}") == [rest]
     assert found(f"q={made.terminal.till.point.code}") == [serial]
     assert found("state=closed") == []
-    assert client.post(f"{page}switch/", {"reason": "Found"}).status_code == 302
+    assert client.post(f"{page}switch/", {"on": "yes", "reason": "Found"}).status_code == 302
     assert caller.post("terminal/heartbeats").status_code == 200
 
 

@@ -109,11 +109,11 @@ def unblock(request: PersonRequest) -> HttpResponseBase:
 
 
 def _with_range(
-    request: PersonRequest, form: RangeForm, act: Callable[..., int], question: Question, said: Callable[[int], str]
+    request: PersonRequest, form: RangeForm, move: Callable[..., int], question: Question, said: Callable[[int], str]
 ) -> HttpResponseBase:
     """Do something with all cards of a range, and say with how many."""
     done: list[int] = []
-    if not done_by_form(form, lambda **told: done.append(act(cards=form.cards, **told))):
+    if not done_by_form(form, lambda **told: done.append(move(cards=form.cards, **told))):
         return show_question(request, form, question)
     messages.success(request, said(done[0]))
     return redirect(question.back)

@@ -1,5 +1,6 @@
 """The register of betting points: found, registered, switched off and on (¶9.2-9.7, C1)."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import partial
 
@@ -9,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.forms.points import FindPointsForm, PointForm, ReasonForm
+from accounts.forms.points import FindPointsForm, PointForm, SwitchForm
 from accounts.models import BettingPoint
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.point_documents import papers_wanting
@@ -57,7 +58,8 @@ def new_point(request: PersonRequest) -> HttpResponseBase:
 def switch(request: PersonRequest, code: str) -> HttpResponseBase:
     """Switch a point off, or on again, and say why."""
     point = get_object_or_404(BettingPoint, code=code)
-    on = not point.enabled
+    form = SwitchForm(request.POST or None, stands=point.enabled)
+    on = form.wanted
     question = Question(
         title=_("Switch point %(code)s on") % {"code": code} if on else _("Switch point %(code)s off") % {"code": code},
         button=_("Switch on") if on else _("Switch off"),
@@ -66,9 +68,7 @@ def switch(request: PersonRequest, code: str) -> HttpResponseBase:
         said=_("The point is on.") if on else _("The point is off: nothing is sold or paid there."),
         warns="" if on else _("No till and no terminal of the point sells or pays once this is done."),
     )
-    return ask(
-        request, ReasonForm(request.POST or None), partial(switch_point, point=point, on=on, by=request.user), question
-    )
+    return ask(request, form, partial(switch_point, point=point, by=request.user), question)
 
 
 def warned_until(day: date) -> date:
@@ -97,7 +97,7 @@ def _found(rows: QuerySet[BettingPoint], form: FindPointsForm, until: date) -> Q
     return rows
 
 
-def _paper_state(wanting: list[tuple[object, date | None]], day: date) -> str:
+def _paper_state(wanting: Sequence[tuple[object, date | None]], day: date) -> str:
     """Tell whether a point lacks a paper today, will lack one soon, or has all."""
     if any(last_day is None or last_day < day for _kind, last_day in wanting):
         return "missing"

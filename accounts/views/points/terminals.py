@@ -1,5 +1,6 @@
 """Terminals: registered with a key that is shown once, certified, switched off and on (¶7, C1, G5)."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
-from accounts.forms.points import KeyForm, ReasonForm, TermForm, TerminalForm
+from accounts.forms.points import KeyForm, SwitchForm, TermForm, TerminalForm
 from accounts.models import EquipmentCertificate, Terminal, Till
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.points import terminals_on
@@ -109,7 +110,8 @@ def certificate(request: PersonRequest, number: int) -> HttpResponseBase:
 def switch(request: PersonRequest, number: int) -> HttpResponseBase:
     """Switch a terminal off, or on again, and say why."""
     terminal = _terminal(number)
-    on, named = not terminal.enabled, {"terminal": terminal}
+    form = SwitchForm(request.POST or None, stands=terminal.enabled)
+    on, named = form.wanted, {"terminal": terminal}
     question = _question(
         terminal,
         title=_("Switch terminal %(terminal)s on") % named if on else _("Switch terminal %(terminal)s off") % named,
@@ -117,13 +119,15 @@ def switch(request: PersonRequest, number: int) -> HttpResponseBase:
         said=_("The terminal is on.") if on else _("The terminal is off: its next request is refused."),
         warns="" if on else _("The next request that its key signs is refused."),
     )
-    act = partial(switch_terminal, terminal=terminal, on=on, by=request.user)
-    return ask(request, ReasonForm(request.POST or None), act, question)
+    act = partial(switch_terminal, terminal=terminal, by=request.user)
+    return ask(request, form, act, question)
 
 
-def _give_key(request: PersonRequest, form: KeyForm, act: Any, question: Question) -> HttpResponseBase:
+def _give_key(
+    request: PersonRequest, form: KeyForm, give: Callable[..., NewKey], question: Question
+) -> HttpResponseBase:
     made: list[NewKey] = []
-    if not done_by_form(form, lambda **told: made.append(act(**told, by=request.user))):
+    if not done_by_form(form, lambda **told: made.append(give(**told, by=request.user))):
         return show_question(request, form, question)
     page = render(request, "organizer/points/terminal_key.html", {"made": made[0], "terminal": made[0].terminal})
     add_never_cache_headers(page)

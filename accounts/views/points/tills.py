@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.forms.points import CashierForm, FloatForm, ReasonForm, TermForm, TillForm
+from accounts.forms.points import CashierForm, FloatForm, SwitchForm, TermForm, TillForm
 from accounts.models import BettingPoint, EquipmentCertificate, Shift, Till
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.points import terminals_on, tills_on
@@ -113,7 +113,8 @@ def bring_cash(request: PersonRequest, code: str, number: int) -> HttpResponseBa
 def switch(request: PersonRequest, code: str, number: int) -> HttpResponseBase:
     """Switch a till off, or on again, and say why."""
     till = _till(code, number)
-    on = not till.enabled
+    form = SwitchForm(request.POST or None, stands=till.enabled)
+    on = form.wanted
     question = _question(
         till,
         title=_("Switch till %(till)s on") % {"till": till} if on else _("Switch till %(till)s off") % {"till": till},
@@ -121,8 +122,8 @@ def switch(request: PersonRequest, code: str, number: int) -> HttpResponseBase:
         said=_("The till is on.") if on else _("The till is off: nothing is sold or paid there."),
         warns="" if on else _("Neither the till nor its terminals sell or pay once this is done."),
     )
-    act = partial(switch_till, till=till, on=on, by=request.user)
-    return ask(request, ReasonForm(request.POST or None), act, question)
+    act = partial(switch_till, till=till, by=request.user)
+    return ask(request, form, act, question)
 
 
 @organizer_only
