@@ -1,9 +1,11 @@
 """Betting points, tills and terminals as their registers show them: cash beside its limit, shifts, certificates."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.db import connection
 from django.db.models import (
     BigIntegerField,
     CharField,
@@ -25,6 +27,17 @@ from accounts.models import BettingPoint, CashLimit, EquipmentCertificate, Shift
 NEAR_OF_FIVE = 4
 """From so many fifths of its limit on a point's cash is told of."""
 
+_NEAR = """
+SELECT p.id, p.code, p.name, t.cash, l.amount
+FROM accounts_bettingpoint p
+CROSS JOIN LATERAL (SELECT amount FROM accounts_cashlimit c WHERE c.point_id = p.id AND c.valid_from <= %(day)s
+                    ORDER BY c.valid_from DESC, c.id DESC LIMIT 1) l
+CROSS JOIN LATERAL (SELECT COALESCE(sum(a.debits - a.credits), 0)::bigint AS cash FROM accounts_till k
+                    JOIN accounts_ledgeraccount a ON a.id = k.ledger_account_id WHERE k.point_id = p.id) t
+WHERE t.cash > 0 AND t.cash * 5 >= l.amount * %(near)s
+ORDER BY l.amount - t.cash, p.code
+"""
+
 _CASH = F("ledger_account__debits") - F("ledger_account__credits")
 # An address begins with the town, or with the six digits of the post and then the town.
 _WITHOUT_POSTAL_CODE = Func(F("address"), Value(r"^\s*\d{6}\s*,?"), Value(""), function="regexp_replace")
@@ -32,6 +45,17 @@ _TOWN = Trim(
     Func(_WITHOUT_POSTAL_CODE, Value(","), Value(1), function="split_part", output_field=CharField()),
     output_field=CharField(),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NearLimit:
+    """A point whose cash is near its limit; both in kopecks."""
+
+    point_id: int
+    code: str
+    name: str
+    cash: int
+    limit: int
 
 
 def points_with_cash(day: date) -> QuerySet[BettingPoint]:
@@ -49,11 +73,11 @@ def points_with_cash(day: date) -> QuerySet[BettingPoint]:
     )
 
 
-def near_their_limits(points: QuerySet[Any]) -> QuerySet[Any]:
-    """Return those of `points_with_cash` whose cash is near what the bank allows, or over it; the fullest first."""
-    told = points.annotate(fivefold=F("cash") * 5, told_from=F("cash_limit") * NEAR_OF_FIVE)
-    near: QuerySet[Any] = told.filter(cash__gt=0, fivefold__gte=F("told_from"))
-    return near.order_by(F("cash_limit") - F("cash"), "code")
+def near_their_limits(day: date) -> Sequence[NearLimit]:
+    """Return the points whose cash is near what the bank allows on that day, or over it; the fullest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEAR, {"day": day, "near": NEAR_OF_FIVE})
+        return [NearLimit(*row) for row in cursor.fetchall()]
 
 
 def towns() -> Sequence[str]:

@@ -15,7 +15,7 @@ from accounts.forms.cash_on_its_way import GivingForm, ReceivingForm
 from accounts.ledger.kinds import AccountKind
 from accounts.models import Handover, HandoverState, LedgerAccount, Route, Till
 from accounts.permissions import PersonRequest, organizer_only
-from accounts.queries.points import near_their_limits, points_with_cash
+from accounts.queries.points import near_their_limits
 from accounts.services.handover_documents import handover_pdf
 from accounts.services.handovers import announce_handover, receive_handover
 from accounts.views.asking import Question, ask
@@ -33,7 +33,7 @@ def cash(request: PersonRequest) -> HttpResponseBase:
     rows = _handovers().order_by("-number")
     if state in HandoverState.values:
         rows = rows.filter(state=state)
-    near = near_their_limits(points_with_cash(clock.today()))
+    near = near_their_limits(clock.today())
     on_its_way = Handover.objects.filter(state=HandoverState.ANNOUNCED)
     desk = LedgerAccount.objects.filter(kind=AccountKind.CASH_DESK).first()
     context = {

@@ -93,7 +93,7 @@ def _found(rows: QuerySet[BettingPoint], form: FindPointsForm, until: date) -> Q
             wanting = papers_wanting(BettingPoint.objects.filter(enabled=True), until)
             return rows.filter(pk__in=wanting)
         case "cash":
-            return near_their_limits(rows)
+            return rows.filter(pk__in=[point.point_id for point in near_their_limits(clock.today())])
     return rows
 
 

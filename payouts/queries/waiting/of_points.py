@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from accounts.queries.point_documents import Expiry, expiring
-from accounts.queries.points import near_their_limits, points_with_cash
+from accounts.queries.points import near_their_limits
 from payouts.queries.waiting.shape import Line
 from totalizator.core.legal import legal_numbers
 from totalizator.core.money import format_byn
@@ -24,10 +24,9 @@ def expiring_documents(now: datetime) -> list[Line]:
 
 def cash_near_limits(now: datetime) -> list[Line]:
     """Points whose cash is near what the bank allows, or over it."""
-    near = near_their_limits(points_with_cash(legal_day(now))).values_list("code", "cash", "cash_limit")
     return [
-        Line(_("%(point)s: %(cash)s of %(limit)s") % {"point": code, **_amounts(cash, limit)})
-        for code, cash, limit in near
+        Line(_("%(point)s: %(cash)s of %(limit)s") % {"point": point.code, **_amounts(point.cash, point.limit)})
+        for point in near_their_limits(legal_day(now))
     ]
 
 
