@@ -37,6 +37,7 @@ from accounts.views import (
 )
 from accounts.views import cases, design, exclusions, insiders, numbers, players, shifts, tokens
 from accounts.views import withdrawals as withdrawal_pages
+from accounts.views.point_addresses import urlpatterns as point_urlpatterns
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
 app_name = "accounts"
@@ -86,6 +87,7 @@ urlpatterns = [
     path(
         "desk/withdrawal-ends/proposals/<int:number>/approve/", withdrawal_ends.approve, name="approve_withdrawal_end"
     ),
+    *point_urlpatterns,
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [

@@ -34,8 +34,8 @@ from payouts.api import (
     tickets,
     unclaimed,
 )
-from payouts.views import cancelled_bets as cancelled_bet_pages
 from payouts.views import (
+    agents,
     certificate,
     dashboard,
     game_ends,
@@ -52,12 +52,14 @@ from payouts.views import (
     my_publications,
     my_tickets,
     refunds,
+    points,
     significant,
     ticket_check,
     ticket_page,
     unpaid,
     winners,
 )
+from payouts.views import cancelled_bets as cancelled_bet_pages
 from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
@@ -127,6 +129,14 @@ urlpatterns = [
     path("desk/ticket-claims/proposals/<int:number>/approve/", lost_tickets.approve_claim, name="approve_claim"),
     path("desk/large-payments/", lost_tickets.large_payments, name="large_payments"),
     path("desk/large-payments/<int:number>/approve/", lost_tickets.approve_large, name="approve_large"),
+    path("desk/points/<label:code>/", points.point, name="point"),
+    path("desk/points/<label:code>/pause/", points.pause, name="pause_point"),
+    path("desk/points/<label:code>/pauses/<int:number>/end/", points.resume, name="resume_point"),
+    path("desk/points/<label:code>/central-desk/", points.central, name="central_desk"),
+    path("desk/agents/", agents.agents, name="agents"),
+    path("desk/agents/new/", agents.new_agent, name="new_agent"),
+    path("desk/agents/<int:number>/", agents.agent, name="agent"),
+    path("desk/agents/<int:number>/extend/", agents.extend, name="extend_contract"),
     path("desk/events/", significant.events, name="events"),
     path("desk/jackpots/", jackpots.jackpots, name="jackpots"),
     path("reports/", inspection_pages.reports, name="report_pages"),

@@ -114,8 +114,13 @@ SOURCES: Sequence[Source] = (
         _rows(of_the_system.shrunken_registers),
         to="accounts:exclusions",
     ),
-    Source("documents", _("Papers of points that end"), lines=_now(of_points.expiring_documents)),
-    Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits)),
+    Source(
+        "documents",
+        _("Papers of points that end"),
+        lines=_now(of_points.expiring_documents),
+        to="accounts:ending_papers",
+    ),
+    Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits), to="accounts:cash"),
     Source(
         "jackpots", _("Jackpots to draw this year"), lines=_now(of_the_system.jackpots_to_draw), to="payouts:jackpots"
     ),
