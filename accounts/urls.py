@@ -22,7 +22,7 @@ from accounts.api import (
 )
 from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
-from accounts.views import design, numbers, shifts, tokens
+from accounts.views import design, numbers, people, releases, shifts, tokens
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
@@ -41,6 +41,13 @@ urlpatterns = [
     path("desk/withdrawals/<int:number>/approve/", withdrawal_pages.approve, name="approve_withdrawal"),
     path("desk/numbers/", numbers.numbers, name="numbers"),
     path("desk/numbers/<int:number>/approve/", numbers.approve, name="approve_number"),
+    path("desk/numbers/<int:number>/withdraw/", numbers.withdraw, name="withdraw_number"),
+    path("desk/people/", people.people, name="people"),
+    path("desk/people/<int:number>/", people.one_person, name="one_person"),
+    path("desk/roles/<int:number>/approve/", people.approve, name="approve_role"),
+    path("desk/roles/<int:number>/withdraw/", people.withdraw, name="withdraw_role"),
+    path("desk/releases/", releases.releases, name="releases"),
+    path("desk/releases/<int:number>/approve/", releases.approve, name="approve_change"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [
