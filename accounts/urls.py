@@ -22,7 +22,7 @@ from accounts.api import (
 )
 from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
-from accounts.views import design, numbers, people, releases, shifts, tokens
+from accounts.views import design, numbers, payment_systems, people, rates, releases, shifts, tokens
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
@@ -46,6 +46,8 @@ urlpatterns = [
     path("desk/people/<int:number>/", people.one_person, name="one_person"),
     path("desk/roles/<int:number>/approve/", people.approve, name="approve_role"),
     path("desk/roles/<int:number>/withdraw/", people.withdraw, name="withdraw_role"),
+    path("desk/rates/", rates.rates, name="rates"),
+    path("desk/payment-systems/", payment_systems.payment_systems, name="payment_systems"),
     path("desk/releases/", releases.releases, name="releases"),
     path("desk/releases/<int:number>/approve/", releases.approve, name="approve_change"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),

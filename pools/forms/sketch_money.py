@@ -14,6 +14,7 @@ from pools.forms.percents import PercentField, percent_text
 from totalizator.engine.law import TOTOLOT_FUND
 
 LEVELS = 6
+FIRST = ("line_price", "deduction", "least", "most")
 _HITS = re.compile(r"(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?")
 EMPTY_OF_TOTOLOT = [
     ("jackpot", _("to the jackpot")),
@@ -62,7 +63,7 @@ class MoneyForm(forms.Form):
                 label=_("Valid events needed, at least"),
                 min_value=1,
                 max_value=200,
-                initial=1,
+                widget=forms.NumberInput(attrs={"class": "short"}),
                 help_text=_("With fewer every stake is returned."),
             )
         else:
@@ -78,7 +79,10 @@ class MoneyForm(forms.Form):
             )
         asked["min_turnover"] = _amount(_("Least turnover, BYN"), _("With less the pool is returned."))
         asked["max_lines"] = forms.IntegerField(
-            label=_("Lines of one coupon, at most"), min_value=1, max_value=1_000_000
+            label=_("Lines of one coupon, at most"),
+            min_value=1,
+            max_value=1_000_000,
+            widget=forms.NumberInput(attrs={"class": "short"}),
         )
         asked["draws_jackpot"] = forms.BooleanField(
             label=_("This pool draws the whole jackpot on its highest level"), required=False
@@ -96,10 +100,15 @@ class MoneyForm(forms.Form):
         ]
 
     @property
+    def first(self) -> list[Any]:
+        """The fields above the levels: what a line or a bet costs, and what of it is won."""
+        return [field for field in self if field.name in FIRST]
+
+    @property
     def others(self) -> list[Any]:
-        """The fields that do not stand in rows."""
+        """The fields below the levels."""
         rows = {field.name for row in self.level_rows for field in row}
-        return [field for field in self if field.name not in rows]
+        return [field for field in self if field.name not in rows and field.name not in FIRST]
 
     def clean(self) -> dict[str, Any]:
         """Read the levels; their shares add up to exactly 100 % (A2)."""

@@ -18,7 +18,11 @@ class CommissionForm(forms.Form):
     members = forms.MultipleChoiceField(label=_("Members"), widget=forms.CheckboxSelectMultiple)
     chair = forms.ChoiceField(label=_("Who presides"))
     need = forms.IntegerField(
-        label=_("Signatures needed"), min_value=2, max_value=50, help_text=_("At least two, at most all members.")
+        label=_("Signatures needed"),
+        min_value=2,
+        max_value=50,
+        help_text=_("At least two, at most all members."),
+        widget=forms.NumberInput(attrs={"class": "short"}),
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:

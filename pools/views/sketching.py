@@ -37,6 +37,7 @@ from pools.views.sketch_events import Worked, worked_on
 from pools.views.terms_in_words import in_words
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
+from totalizator.core.names import localized
 from totalizator.core.problem import told
 
 SKETCHES_A_PAGE, POOLS_OFFERED = 10, 30
@@ -227,9 +228,9 @@ def _frame(mine: PoolSketch, step: str, **more: object) -> dict[str, object]:
 
 
 def _name_of(mine: PoolSketch) -> str:
-    typed = mine.typed.get(FORMS[0], {})
-    code, name = (next(iter(typed.get(field, [])), "").strip() for field in ("code", "name_ru"))
-    return " · ".join(part for part in (code, name) if part)
+    typed = {field: next(iter(values), "").strip() for field, values in mine.typed.get(EVENTS, {}).items()}
+    name = localized({language: typed.get(f"name_{language}", "") for language in ("ru", "be", "en")})
+    return " · ".join(part for part in (typed.get("code", ""), name) if part)
 
 
 def _after(step: str) -> str:

@@ -1,18 +1,21 @@
 """The organizer's pages of the system: roles, releases, receivers of events, pauses, keys, proposals taken back."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
-from accounts.models import NumberProposal, ReleaseApproval, ReleaseChange, Role, RoleProposal, User
+from accounts.models import CurrencyRate, NumberProposal, ReleaseApproval, ReleaseChange, Role, RoleProposal, User
 from accounts.services.dated_numbers import propose_number
 from payouts.queries.waiting.of_the_system import number_proposals, role_proposals
 from pools.models import Incident, IncidentState
 from pools.services.operator_keys import register_operator_key
 from tests.functional.browsing import text_of, visitor
 from tests.making import make_organizers, make_pool, make_till, make_user
+from tests.paying import broken as broken_books
 from totalizator.core import clock
 from totalizator.core.legal import legal_number
 from totalizator.core.models import JournalRecord, LegalNumber, Subscriber, SubscriberState
@@ -186,6 +189,53 @@ def test_t2_sales_are_paused_and_resumed_with_what_was_found() -> None:
     again = staff.post("/desk/pauses/end/", {"number": pause.pk, "outcome": "Again"})
     assert (again.status_code, "This pause has ended." in text_of(again)) == (400, True)
     assert "Pumped dry" in text_of(staff.get("/desk/pauses/"))
+
+
+def test_p35_rates_are_read_from_a_file_and_faulty_lines_are_told() -> None:
+    staff = visitor(make_user(Role.ORGANIZER))
+    assert "No rate was read yet." in text_of(staff.get("/desk/rates/"))
+
+    def sent(content: bytes, **more: str) -> Any:
+        file = SimpleUploadedFile("rates.csv", content)
+        return staff.post("/desk/rates/", {"text": file, "source": "НБРБ", **more})
+
+    for content, words in ((b"x", "The first line must be"), (b"\x00", "no text in UTF-8"), (b"", "empty")):
+        answer = sent(content)
+        assert (answer.status_code, words in text_of(answer)) == (400, True), words
+    assert sent(b"date;currency;units;rate\n", source="").status_code == 400
+    assert not CurrencyRate.objects.exists()
+    today = clock.today().isoformat()
+    good = f"date;currency;units;rate\n{today};USD;1;3.2\n"
+    assert sent(good.encode()).status_code == 302
+    mixed = sent(good.encode() + f"{today};RUB;100;3.5\n{today};XYZ;1;1\n".encode())
+    assert (mixed.status_code, [number for number, _text in mixed.context["faults"]]) == (200, [4])
+    assert "3.2" in text_of(staff.get("/desk/rates/"))
+    assert {(rate.currency, rate.rate) for rate in CurrencyRate.objects.all()} == {("USD", "3.2"), ("RUB", "3.5")}
+
+
+def test_f1_payment_systems_are_shown_compared_and_booked_once(settings: Any) -> None:
+    staff = visitor(make_user(Role.ORGANIZER))
+    assert "No payment system is set up" in text_of(staff.get("/desk/payment-systems/"))
+    settings.PAYMENT_PROVIDERS = {"fake": {"url": "https://pay.example", "keys": ["k"], "currencies": ["BYN"]}}
+    ahead = {"about": "prefunded", "provider": "fake", "amount": "40", "reference": "B-2"}
+    for broken in ({"provider": "other"}, {"amount": "0"}, {"amount": "x"}, {"reference": ""}):
+        assert staff.post("/desk/payment-systems/", ahead | broken).status_code == 400, broken
+    assert staff.get("/desk/payment-systems/").context["systems"][0].holds == 0
+    assert "It is booked." in text_of(staff.post("/desk/payment-systems/", ahead, follow=True))
+    assert "nothing is booked twice" in text_of(staff.post("/desk/payment-systems/", ahead, follow=True))
+    assert staff.get("/desk/payment-systems/").context["systems"][0].holds == 4_000
+    over = {"about": "paid-over", "provider": "fake", "received": "39", "held": "40", "reference": "B-3"}
+    assert "It is booked." in text_of(staff.post("/desk/payment-systems/", over, follow=True))
+    assert (staff.get("/desk/payment-systems/").context["systems"][0].holds, broken_books()) == (0, [])
+    report = {"about": "report", "provider": "fake", "day": clock.today().isoformat()}
+    table = SimpleUploadedFile("report.csv", b"reference;kind;outcome;amount;currency\n")
+    early = staff.post("/desk/payment-systems/", {**report, "text": table})
+    assert (early.status_code, "This day is not over yet." in text_of(early)) == (400, True)
+    table.seek(0)
+    yesterday = (clock.today() - timedelta(days=1)).isoformat()
+    done = staff.post("/desk/payment-systems/", {**report, "day": yesterday, "text": table}, follow=True)
+    assert "0 lines are compared; new in the queue: 0; lines that cannot be read: 0." in text_of(done)
+    assert staff.post("/desk/payment-systems/", {"about": "nothing"}).status_code == 200
 
 
 def test_x6_the_operators_keys_are_shown() -> None:
