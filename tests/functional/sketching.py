@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.test import Client
 
-from tests.functional.browsing import hidden
+from tests.functional.browsing import hidden, text_of
 from totalizator.core import clock
 
 EVENTS = "Динамо – БАТЭ; Дынама – БАТЭ; Dinamo – BATE\nНеман – Гомель\nСлавия – Ислочь"
@@ -53,3 +53,7 @@ def sent(browser: Client, place: str, step: str, fields: dict[str, Any]) -> Any:
     """Open a step and send it, filled in so."""
     page = browser.get(f"{place}{step}/")
     return browser.post(f"{place}{step}/", {"seen": hidden(page, "seen"), **fields})
+
+
+def said(answer: Any) -> str:
+    return text_of(answer).replace("&#x27;", "'").replace("&quot;", '"')

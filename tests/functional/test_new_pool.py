@@ -1,35 +1,32 @@
 """Making up a new pool in steps: nothing typed is lost, faults stand at their fields, players' page comes last (A1)."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Role
 from pools.forms.pool_templates import TEMPLATES
 from pools.models import Game, Pool, PoolSketch, PoolState
-from tests.functional.browsing import hidden, text_of, visitor
+from tests.functional.browsing import hidden, visitor
 from tests.functional.sketching import (
     begun,
     commission_step,
     dates_step,
     events_step,
     money_step,
+    said,
     sent,
     totolot_step,
 )
-from tests.making import make_commission, make_organizers, make_pool, make_rules, make_user
+from tests.making import make_commission, make_organizers, make_rules, make_user
 
 pytestmark = pytest.mark.django_db
+FAR = {"opens_at_0": "2099-06-01T09:00", "closes_at_0": "2099-06-01T21:00", "closes_at_1": "Europe/Moscow"}
 
 
-def said(answer: Any) -> str:
-    return text_of(answer).replace("&#x27;", "'").replace("&quot;", '"')
-
-
-def test_a1_a_pool_is_made_up_in_steps_previewed_prepared_and_announced_by_another() -> None:
+def test_c31_a1_a_pool_is_made_up_in_steps_previewed_prepared_and_announced_by_another() -> None:
     maker, checker = make_organizers()
     version, keys = make_rules(maker), [key.key_id for key in make_commission()]
     one = visitor(maker)
@@ -39,7 +36,7 @@ def test_a1_a_pool_is_made_up_in_steps_previewed_prepared_and_announced_by_anoth
         ("events", events_step(reserve="Слуцк – Минск"), "money"),
         ("money", money_step(guarantee_1="500", max_dividend="10000", min_turnover="100"), "commission"),
         ("commission", commission_step(keys), "dates"),
-        ("dates", dates_step(), "preview"),
+        ("dates", dates_step(**FAR), "preview"),
     ):
         answer = sent(one, place, step, fields)
         assert (answer.status_code, answer["Location"]) == (302, f"{place}{after}/"), (step, said(answer))
@@ -53,6 +50,8 @@ def test_a1_a_pool_is_made_up_in_steps_previewed_prepared_and_announced_by_anoth
     pool = Pool.objects.get()
     document = json.loads(pool.terms_text)
     assert (pool.state, pool.prepared_by) == (PoolState.DRAFT, maker)
+    assert pool.opens_at == datetime(2099, 6, 1, 6, 0, tzinfo=UTC)
+    assert pool.closes_at == datetime(2099, 6, 1, 18, 0, tzinfo=UTC)
     assert document["pool"]["name"] == {"ru": "Тур", "be": "Тур", "en": "Round"}
     assert document["conditions"][0]["name"] == {"ru": "Динамо – БАТЭ", "be": "Дынама – БАТЭ", "en": "Dinamo – BATE"}
     assert document["conditions"][1]["name"]["en"] == "Неман – Гомель"
@@ -178,95 +177,6 @@ def test_two_windows_on_one_step_lose_nothing() -> None:
     assert PoolSketch.objects.get().typed["events"]["name_ru"] == ["Второй"]
 
 
-TABLE = "ru;be;en;outcomes;reserve\r\nА – Б;А – Бэ;A – B;1 X 2;\r\nВ – Г;;;1 X 2;\r\nД – Е;;;1 X 2;да\r\n"
-
-
-def uploaded(content: bytes) -> SimpleUploadedFile:
-    return SimpleUploadedFile("events.csv", content, content_type="text/csv")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        TABLE.encode(),
-        b"\xef\xbb\xbf" + TABLE.encode(),
-        TABLE.encode("cp1251"),
-        TABLE.replace(";", ",").encode(),
-        TABLE.replace("ru;be;en;outcomes;reserve", "Событие;По-белорусски;По-английски;Исходы;Резерв").encode("cp1251"),
-    ],
-    ids=["utf-8", "with its mark", "cp1251", "commas", "headings in Russian"],
-)
-def test_events_are_read_from_a_file(content: bytes) -> None:
-    one = visitor(make_user(Role.ORGANIZER))
-    place = begun(one)
-    answer = sent(
-        one, place, "events", {**events_step(events="", name_ru="Тур 7"), "do": "import", "file": uploaded(content)}
-    )
-    assert (answer.status_code, answer["Location"]) == (302, f"{place}events/"), said(answer)
-    assert "2 events are read." in said(one.get(f"{place}events/"))
-    kept = PoolSketch.objects.get().typed["events"]
-    assert kept["events"] == ["А – Б; А – Бэ; A – B\nВ – Г"]
-    assert (kept["reserve"], kept["outcomes"], kept["name_ru"]) == (["Д – Е"], ["1 X 2"], ["Тур 7"])
-
-
-@pytest.mark.parametrize(
-    ("content", "faults"),
-    [
-        (b"", [(1, "", "The file is empty.")]),
-        (b"\x00\x01", [(1, "", "The file is no text in UTF-8 or Windows-1251.")]),
-        ("en\nA – B".encode(), [(1, "", "The first line must name the columns")]),
-        (b"ru;be", [(1, "", "Under the heading there is no event.")]),
-        (
-            "Матч;en;outcomes;reserve\n—;A;1 X 2;\nА;B;1 1;\n\nБ;;;может быть\nА;;;\nА;C;;\nВ;;;;;".encode(),
-            [
-                (2, "Матч", "A name needs a letter or a digit"),
-                (3, "outcomes", "Give at least two outcomes, each once"),
-                (5, "reserve", "Write yes for a reserve event"),
-                (7, "Матч", "This event stands in the file already."),
-                (8, "", "The line has 6 cells, and the heading 4."),
-            ],
-        ),
-        ('ru;en\n"А; Б";x'.encode(), [(2, "ru", "A name has no semicolon")]),
-        (("ru\n" + "x" * 201).encode(), [(2, "ru", "A name has at most 200 characters.")]),
-        (("ru\n" + "\n".join(f"Матч {number}" for number in range(201))).encode(), [(202, "", "at most 200 events")]),
-    ],
-)
-def test_a_file_with_a_fault_is_told_by_line_and_column_and_nothing_is_taken(
-    content: bytes, faults: list[tuple[int, str, str]]
-) -> None:
-    one = visitor(make_user(Role.ORGANIZER))
-    place = begun(one)
-    answer = sent(one, place, "events", {**events_step(), "do": "import", "file": uploaded(content) if content else ""})
-    if not content:
-        assert (answer.status_code, "Choose a file first." in said(answer)) == (400, True)
-        return
-    told = [(fault.line, fault.column, str(fault.text)) for fault in answer.context["faults"]]
-    assert answer.status_code == 400
-    assert [(line, column) for line, column, _text in told] == [(line, column) for line, column, _text in faults]
-    assert all(words in text for (_l, _c, text), (_line, _column, words) in zip(told, faults, strict=True)), told
-    assert PoolSketch.objects.get().typed["events"]["events"] == [events_step()["events"]]
-
-
-def test_the_sample_can_be_read_as_it_is_and_a_reserve_event_takes_a_place() -> None:
-    one = visitor(make_user(Role.ORGANIZER))
-    sample = one.get("/desk/new-pool/events.csv")
-    assert sample["Content-Disposition"] == 'attachment; filename="events.csv"'
-    place = begun(one)
-    assert sent(one, place, "events", {**events_step(), "file": uploaded(sample.content)}).status_code == 302
-    kept = PoolSketch.objects.get().typed["events"]
-    assert (len(kept["events"][0].splitlines()), len(kept["reserve"][0].splitlines())) == (15, 2)
-    now = {name: values[0] for name, values in kept.items() if name != "sent"}
-    for out, into, words in (("16", "1", "no event with this number"), ("x", "1", "Give the numbers of both events.")):
-        refused = sent(one, place, "events", {**now, "do": "replace", "falls_out": out, "takes_place": into})
-        assert (refused.status_code, words in said(refused)) == (400, True)
-    assert PoolSketch.objects.get().typed["events"] == kept
-    done = sent(one, place, "events", {**now, "do": "replace", "falls_out": "3", "takes_place": "2"})
-    assert done.status_code == 302
-    events = PoolSketch.objects.get().typed["events"]
-    assert events["events"][0].splitlines()[2].startswith("Хозяева 17 – Гости 17; ")
-    assert len(events["reserve"][0].splitlines()) == 1
-
-
 def test_an_earlier_pool_is_copied_and_a_draft_changed_in_the_same_steps() -> None:
     maker, other = make_organizers()
     make_rules(maker)
@@ -332,25 +242,3 @@ def test_what_the_engine_refuses_is_told_with_the_way_to_its_step() -> None:
     assert f'href="{place}money/">Put it right: Money' in page.content.decode()
     assert one.post(f"{place}prepare/").status_code == 400
     assert not Pool.objects.exists()
-
-
-def test_pools_are_found_by_code_name_state_and_game() -> None:
-    pool, variant = (
-        make_pool(code="A-1"),
-        make_pool("totolot-variant", code="B-2", opens_in=timedelta(days=1), is_open=False),
-    )
-    one = visitor(pool.prepared_by)
-
-    def listed(query: str) -> list[str]:
-        return [shown.code for shown, _figures in one.get(f"/desk/pools/?{query}").context["shown"]]
-
-    assert set(listed("")) == {"A-1", "B-2"}
-    assert listed("q=a-") == ["A-1"]
-    assert set(listed("q=пул")) == {"A-1", "B-2"}
-    assert variant.code in listed("state=announced")
-    assert listed("state=settled") == []
-    assert listed("game=totolot-variant") == ["B-2"]
-    assert listed("q=%25%00'") == []
-    page = said(one.get(f"/desk/pools/{pool.code}/"))
-    assert "What can be done now" in page
-    assert f"prepared {pool.prepared_by.username}" in page
