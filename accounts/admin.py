@@ -5,11 +5,12 @@ seen: searched, filtered, row by row.
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +28,12 @@ from accounts.models import (
 from accounts.permissions import organizer_only, role_of
 from totalizator.core.models import LegalNumber, NonWorkingDay, RiskWarning
 
-_Table = admin.ModelAdmin[Any] if TYPE_CHECKING else admin.ModelAdmin
+if TYPE_CHECKING:
+    _Table = admin.ModelAdmin[Any]
+else:
+    _Table = admin.ModelAdmin
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 # Of the admin's own addresses those that are needed by nobody who only looks, or that go round the log-in of the site.
 LEFT_OUT = frozenset({"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"})
 ROWS_A_PAGE = 50
@@ -45,9 +51,9 @@ class ReferenceSite(admin.AdminSite):
         """Tell whether one of the organizer's staff asks."""
         return role_of(request) == Role.ORGANIZER
 
-    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
         """Guard each page as every page of the desk is guarded."""
-        return organizer_only(super().admin_view(view, cacheable))
+        return cast(View, organizer_only(super().admin_view(view, cacheable)))
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """Leave out what nobody needs who only looks."""

@@ -59,7 +59,7 @@ def stop(request: PersonRequest) -> HttpResponseBase:
     if done_by_form(form, partial(propose_stop, proposed_by=request.user)):
         messages.success(request, _("It is noted. Who is told already is told until another person agrees."))
     elif form.is_bound:
-        messages.error(request, next(iter(form.errors.values()))[0])
+        messages.error(request, str(next(iter(form.errors.values()))[0]))
     return redirect("pools:subscribers")
 
 

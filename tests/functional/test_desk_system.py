@@ -92,8 +92,8 @@ def test_n4_a_proposed_number_is_taken_back_and_its_source_is_told_in_the_reader
     one, other = make_organizers()
     first, second = visitor(one), visitor(other)
     day = clock.today() + timedelta(days=5)
-    given = {"name": "refused_scans", "value": "7", "valid_from": day, "source": "Order 9", "reason": "Few"}
-    propose_number(**given, proposed_by=one)
+    words = {"source": "Order 9", "reason": "Few"}
+    propose_number(name="refused_scans", value="7", valid_from=day, proposed_by=one, **words)
     number = NumberProposal.objects.get().pk
     approve, withdraw = f"/desk/numbers/{number}/approve/", f"/desk/numbers/{number}/withdraw/"
     assert withdraw in first.get("/desk/numbers/").content.decode()
