@@ -36,6 +36,7 @@ from accounts.views import (
     withdrawal_ends,
 )
 from accounts.views import cases, design, exclusions, insiders, numbers, players, shifts, tokens
+from accounts.views import design, numbers, payment_systems, people, rates, releases, shifts, tokens
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.point_addresses import urlpatterns as point_urlpatterns
 from accounts.views.statement import account_statement, statement_pdf, statement_table
@@ -88,6 +89,15 @@ urlpatterns = [
         "desk/withdrawal-ends/proposals/<int:number>/approve/", withdrawal_ends.approve, name="approve_withdrawal_end"
     ),
     *point_urlpatterns,
+    path("desk/numbers/<int:number>/withdraw/", numbers.withdraw, name="withdraw_number"),
+    path("desk/people/", people.people, name="people"),
+    path("desk/people/<int:number>/", people.one_person, name="one_person"),
+    path("desk/roles/<int:number>/approve/", people.approve, name="approve_role"),
+    path("desk/roles/<int:number>/withdraw/", people.withdraw, name="withdraw_role"),
+    path("desk/rates/", rates.rates, name="rates"),
+    path("desk/payment-systems/", payment_systems.payment_systems, name="payment_systems"),
+    path("desk/releases/", releases.releases, name="releases"),
+    path("desk/releases/<int:number>/approve/", releases.approve, name="approve_change"),
     path("payments/webhooks/<slug:provider>/", receive_webhook, name="webhook"),
 ]
 api_urlpatterns = [

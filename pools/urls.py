@@ -50,15 +50,22 @@ from pools.views import (
     paper_jackpot,
     player,
     paper,
+    pauses,
     proofs,
     protocols,
     provisional,
     public,
+    sketch_events,
+    sketching,
     status,
     transfers,
     what_if,
 )
 from pools.views import commission_keys as member_keys
+    subscribers,
+    what_if,
+)
+from pools.views import operator_keys as operator_key_pages
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -115,7 +122,11 @@ urlpatterns = [
     path("desk/pools/", organizing.desk, name="desk"),
     path("desk/players/<int:number>/", player.player, name="player"),
     path("desk/draft/", drafting.draft_document, name="draft"),
-    path("desk/draft/matches/", drafting.draft_round, name="draft_round"),
+    path("desk/new-pool/", sketching.new_pool, name="new_pool"),
+    path("desk/new-pool/events.csv", sketch_events.sample, name="sample_events"),
+    path("desk/new-pool/<int:number>/prepare/", sketching.prepare, name="prepare_sketch"),
+    path("desk/new-pool/<int:number>/throw-away/", sketching.throw_away, name="throw_away_sketch"),
+    path("desk/new-pool/<int:number>/<slug:step>/", sketching.sketch, name="sketch"),
     path("desk/commission-keys/", lost_keys.commission_keys, name="commission_keys"),
     path("desk/commission-keys/<label:key_id>/approve/", lost_keys.approve_revocation, name="approve_revocation"),
     path("desk/transfers/", transfers.transfers, name="transfers"),
@@ -125,6 +136,13 @@ urlpatterns = [
     path("desk/transfers/<int:number>/", transfers.transfer, name="transfer"),
     path("desk/transfers/proposals/<int:number>/approve/", transfers.approve, name="approve_transfer"),
     path("desk/bank/other-debits/", transfers.other_debits, name="other_debits"),
+    path("desk/operator-keys/", operator_key_pages.operator_keys, name="operator_keys"),
+    path("desk/pauses/", pauses.pauses, name="pauses"),
+    path("desk/pauses/end/", pauses.resume, name="resume"),
+    path("desk/subscribers/", subscribers.subscribers, name="subscribers"),
+    path("desk/subscribers/stop/", subscribers.stop, name="stop_subscriber"),
+    path("desk/subscribers/<int:number>/approve/", subscribers.approve, name="approve_subscriber"),
+    path("desk/subscribers/<int:number>/stop/approve/", subscribers.stop_approve, name="approve_stop"),
     path("desk/rules/", drafting.rules, name="publish_rules"),
     path("desk/rules/filing/", drafting.filing, name="filing"),
     path("desk/paper-forms/", paper.paper_forms, name="paper_forms"),
@@ -138,6 +156,7 @@ urlpatterns = [
     path("desk/paper-registers/new/", paper.issue, name="issue_paper_forms"),
     path("desk/pools/<label:code>/", organizing.manage, name="manage"),
     path("desk/pools/<label:code>/draft/", drafting.redraft, name="redraft"),
+    path("desk/pools/<label:code>/draft/steps/", sketching.change_draft, name="change_draft"),
     path("desk/pools/<label:code>/announce/", organizing.announce, name="announce"),
     path("desk/pools/<label:code>/close/", organizing.close_early, name="close"),
     path("desk/pools/<label:code>/cancel/", organizing.cancel, name="cancel"),

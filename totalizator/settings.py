@@ -72,6 +72,7 @@ TRUSTED_PROXIES: list[str] = json.loads(env("TRUSTED_PROXIES", "[]"))
 
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -70,7 +70,9 @@ SOURCES: Sequence[Source] = (
         lines=lambda glance: of_the_system.other_events(glance.unseen),
         to="payouts:events",
     ),
-    Source("outbox", _("Events that have not gone out"), lines=_now(of_the_system.unsent_events)),
+    Source(
+        "outbox", _("Events that have not gone out"), lines=_now(of_the_system.unsent_events), to="pools:subscribers"
+    ),
     Source(
         "disputes", _("Disputes to answer (¶45)"), lines=lambda _glance: of_tickets.disputes(), to="payouts:disputes"
     ),
@@ -130,8 +132,13 @@ SOURCES: Sequence[Source] = (
         lambda glance: of_the_system.number_proposals(glance.now),
         to="accounts:numbers",
     ),
-    Source("releases", _("Changes of the system to approve"), _rows(of_the_system.release_proposals)),
-    Source("roles", _("Roles to approve"), _rows(of_the_system.role_proposals)),
+    Source(
+        "releases",
+        _("Changes of the system to approve"),
+        _rows(of_the_system.release_proposals),
+        to="accounts:releases",
+    ),
+    Source("roles", _("Roles to approve"), _rows(of_the_system.role_proposals), to="accounts:people"),
 )
 
 

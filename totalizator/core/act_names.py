@@ -80,6 +80,8 @@ _POOLS: Mapping[str, Promise] = {
     "settle_pool": _("The pool is settled"),
     "stamp_head": _("A head of the public log is time-stamped"),
     "sign_protocol": _("The protocol is signed"),
+    "withdraw_number": _("A proposed value of a dated number is taken back"),
+    "withdraw_role": _("A proposed role is taken back"),
     "wrong_passphrase": _("A wrong passphrase was given"),
 }
 _PAPER_AND_TRANSFERS: Mapping[str, Promise] = {

@@ -24,6 +24,7 @@ class LockSpace(IntEnum):
     TICKET = 13
     SIGNIFICANT_EVENT = 14
     IDENTITY_NUMBER = 15
+    NUMBER_PROPOSAL = 16
 
 
 def lock_shared(space: LockSpace, number: int) -> None:
