@@ -52,6 +52,7 @@ from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
+from payouts.views import unclaimed as unclaimed_page
 from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
 from totalizator.core.addresses import register_label
 
@@ -62,6 +63,7 @@ urlpatterns = [
     path("pools/<label:code>/money/", certificate.certificate, name="certificate"),
     path("pools/<label:code>/winners/<int:number>/photo/", winners.winner_photo, name="winner_photo"),
     path("check/", ticket_check.check, name="check"),
+    path("unclaimed/", unclaimed_page.unclaimed, name="unclaimed"),
     path("t/<label:ticket>/", ticket_page.ticket_page, name="ticket"),
     path("my/", my_page.my_page, name="my"),
     path("my/bets/<label:ticket>/", my_page.my_ticket, name="my_ticket"),
