@@ -47,6 +47,7 @@ from pools.views import (
     proofs,
     protocols,
     public,
+    results,
     status,
     what_if,
 )
@@ -60,6 +61,7 @@ urlpatterns = [
     path("my/consent/<label:version>/", consents.accept, name="accept_rules"),
     path("keys.json", public.keys_file, name="keys"),
     path("errors/", public.errors_page, name="errors"),
+    path("results/", results.results, name="results"),
     path("log/", log.public_log, name="log"),
     path("status/", status.status, name="status"),
     path("pools/<label:code>/", public.pool_page, name="pool"),
