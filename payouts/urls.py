@@ -86,7 +86,6 @@ urlpatterns = [
     path("till/customer/", customer.customer, name="till_customer"),
     path("till/customer/now/", customer.customer_now, name="till_customer_now"),
     path("jackpot/<label:game>/", jackpot.jackpot, name="jackpot"),
-    path("jackpot/<label:game>/chart.svg", jackpot.chart, name="jackpot_chart"),
     path("desk/", dashboard.dashboard, name="dashboard"),
     path("desk/waiting/<slug:name>/", dashboard.waiting, name="waiting"),
     path("desk/disputes/", dispute_pages.disputes, name="disputes"),
