@@ -49,8 +49,8 @@ def _shown(example: Example) -> dict[str, object]:
 def _chart(example: Example) -> Chart:
     statement = example.statement
     parts = {
-        _("To the organizer"): statement.takeout,
-        _("To winners"): statement.winnings or 0,
-        _("To the jackpot"): statement.jackpot_out or 0,
+        _("Organizer"): statement.takeout,
+        _("Winners"): statement.winnings or 0,
+        _("Jackpot"): statement.jackpot_out or 0,
     }
     return division_chart(statement.turnover, {name: amount for name, amount in parts.items() if amount})
