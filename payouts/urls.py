@@ -67,6 +67,7 @@ from payouts.views import overpaid as overpaid_page
 from payouts.views import publications as publication_pages
 from payouts.views import receivables as receivable_page
 from payouts.views import result_claims as result_claim_pages
+from payouts.views import unclaimed as unclaimed_page
 from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
 from payouts.views.desk import cards, cash, checking, copies, customer, field, paying, printing, selling
 from totalizator.core.addresses import register_label
@@ -78,6 +79,7 @@ urlpatterns = [
     path("pools/<label:code>/money/", certificate.certificate, name="certificate"),
     path("pools/<label:code>/winners/<int:number>/photo/", winners.winner_photo, name="winner_photo"),
     path("check/", ticket_check.check, name="check"),
+    path("unclaimed/", unclaimed_page.unclaimed, name="unclaimed"),
     path("t/<label:ticket>/", ticket_page.ticket_page, name="ticket"),
     path("my/", my_page.my_page, name="my"),
     path("my/bets/", my_page.history, name="my_history"),
@@ -116,7 +118,6 @@ urlpatterns = [
     path("till/customer/", customer.customer, name="till_customer"),
     path("till/customer/now/", customer.customer_now, name="till_customer_now"),
     path("jackpot/<label:game>/", jackpot.jackpot, name="jackpot"),
-    path("jackpot/<label:game>/chart.svg", jackpot.chart, name="jackpot_chart"),
     path("desk/", dashboard.dashboard, name="dashboard"),
     path("desk/waiting/<slug:name>/", dashboard.waiting, name="waiting"),
     path("desk/disputes/", dispute_pages.disputes, name="disputes"),

@@ -4,11 +4,12 @@ They are safe to run twice, at once, and to be killed anywhere. One bad pool nev
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from celery import shared_task
 from django.db.models import QuerySet
 
-from pools.models import Pool
+from pools.models import Pool, PoolState
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
 from pools.queries.corrections import pools_due_to_correct
 from pools.queries.receipts import new_receipts
@@ -32,6 +33,7 @@ from pools.services.paper_registers import report_missing_forms
 from pools.services.receipt_matching import match_receipt
 from pools.services.settling import settle_pool
 from pools.services.telling_bets import number_what_happened
+from pools.snapshots.pool_history import keep_distribution
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
@@ -44,6 +46,8 @@ _JOURNAL_HEADS, _STAMPING = -70, -71
 _COUNTING = -80
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
+COUNTED_AHEAD = timedelta(hours=1)
+"""For so long after the sealing it is seen to that the spread of a pool's bets is kept."""
 
 
 @shared_task
@@ -57,6 +61,7 @@ def close_due_pools() -> None:
     """Close every pool whose time is over, and seal the bets of those that were closed and not sealed."""
     _for_each(pools_due_to_close(clock.now()), "close_pool", lambda code, actor: close_pool(code=code, actor=actor))
     _for_each(pools_due_to_commit(), "seal_bets", lambda code, actor: seal_bets(code=code, actor=actor))
+    _for_each(_sealed_lately(), "keep_distribution", lambda code, _actor: keep_distribution(code))
 
 
 @shared_task
@@ -192,6 +197,12 @@ def stamp_newest_head() -> None:
 def register_operator_key() -> None:
     """Register the operator's key if it is a new one: it may have signed tickets and no line of the log yet (X6)."""
     operator_keys.register_operator_key()
+
+
+def _sealed_lately() -> QuerySet[Pool]:
+    return Pool.objects.filter(
+        state=PoolState.CLOSED, commitment__committed_at__gt=clock.now() - COUNTED_AHEAD
+    ).order_by("pk")
 
 
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:

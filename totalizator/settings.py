@@ -131,13 +131,10 @@ TEMPLATES = [
 ]
 # Counts of wrong passwords must be one for all web processes. What is read or counted with every request (API_RATES,
 # live figures of pools) each process keeps for itself: it costs no query.
+_MANY = {"MAX_ENTRIES": 20_000}
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"},
-    "process": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "process",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    },
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache", "OPTIONS": _MANY},
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process", "OPTIONS": _MANY},
 }
 DATABASES = {"default": database(env("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

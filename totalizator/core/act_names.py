@@ -76,6 +76,7 @@ _POOLS: Mapping[str, Promise] = {
     "resume_sales": _("Sales are resumed"),
     "revoke_key": _("A commission key is revoked"),
     "seal_bets": _("The bets are sealed"),
+    "keep_distribution": _("The shares of a pool's outcomes are counted"),
     "seal_protocol": _("The protocol is complete"),
     "settle_pool": _("The pool is settled"),
     "stamp_head": _("A head of the public log is time-stamped"),
