@@ -22,7 +22,17 @@ from accounts.api import (
 )
 from accounts.api.staff.addresses import urlpatterns as staff_urlpatterns
 from accounts.api.webhooks import receive_webhook
-from accounts.views import design, numbers, shifts, tokens
+from accounts.views import (
+    design,
+    numbers,
+    own_exclusion,
+    own_identity,
+    own_security,
+    shifts,
+    tokens,
+    topping_up,
+    withdrawing,
+)
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.statement import account_statement, statement_pdf, statement_table
 
@@ -32,6 +42,17 @@ urlpatterns = [
     path("my/statement/", account_statement, name="statement"),
     path("my/statement/pdf/", statement_pdf, name="statement_pdf"),
     path("my/statement/table/", statement_table, name="statement_table"),
+    path("my/top-ups/", topping_up.top_ups, name="top_ups"),
+    path("my/top-ups/card/", topping_up.card_top_up, name="card_top_up"),
+    path("my/top-ups/<int:number>/", topping_up.top_up, name="top_up"),
+    path("my/withdrawals/", withdrawing.my_withdrawals, name="my_withdrawals"),
+    path("my/withdrawals/new/", withdrawing.new_withdrawal, name="new_withdrawal"),
+    path("my/withdrawals/<int:number>/cancel/", withdrawing.take_withdrawal_back, name="take_withdrawal_back"),
+    path("my/exclusion/", own_exclusion.exclusion, name="exclusion"),
+    path("my/exclusion/final/", own_exclusion.final_exclusion, name="final_exclusion"),
+    path("my/identity/", own_identity.my_identity, name="my_identity"),
+    path("my/security/", own_security.security, name="security"),
+    path("my/security/others/", own_security.end_other_log_ins, name="end_other_log_ins"),
     path("my/tokens/", tokens.tokens, name="tokens"),
     path("my/tokens/<int:number>/revoke/", tokens.revoke, name="revoke_token"),
     path("till/shift/open/", shifts.opening, name="shift_opening"),

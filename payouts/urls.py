@@ -38,11 +38,13 @@ from payouts.views import cancelled_bets as cancelled_bet_pages
 from payouts.views import (
     certificate,
     dashboard,
+    ending,
     home,
     jackpot,
     jackpots,
     lost_tickets,
     my_page,
+    own_data,
     significant,
     ticket_check,
     ticket_page,
@@ -52,6 +54,7 @@ from payouts.views import disputes as dispute_pages
 from payouts.views import inspection as inspection_pages
 from payouts.views import notices as notice_pages
 from payouts.views import overpaid as overpaid_page
+from payouts.views import tax as tax_pages
 from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
 from totalizator.core.addresses import register_label
 
@@ -66,6 +69,12 @@ urlpatterns = [
     path("my/", my_page.my_page, name="my"),
     path("my/bets/<label:ticket>/", my_page.my_ticket, name="my_ticket"),
     path("my/notices/", notice_pages.notices, name="notices"),
+    path("my/tax/", tax_pages.tax, name="my_tax"),
+    path("my/tax/<int:year>/", tax_pages.certificate, name="my_tax_certificate"),
+    path("my/tax/<int:year>/table/", tax_pages.certificate_table, name="my_tax_table"),
+    path("my/data/", own_data.own_data, name="my_data"),
+    path("my/end/", ending.ending, name="my_end"),
+    path("my/end/final/", ending.final_ending, name="my_final_end"),
     path("till/", field.till, name="till"),
     path("till/field/", field.field, name="till_field"),
     path("till/sell/", selling.sell, name="till_sell"),
