@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import translation
 
 from accounts.models import Role
 from payouts.queries.refund_terms import limitation_end, refund_deadline
@@ -69,7 +70,8 @@ def test_l1_returned_stakes_are_overdue_as_the_terms_say() -> None:
     before = timedelta(seconds=1)
     instants: list[tuple[datetime, list[bool]]] = [(overdue - before, []), (overdue, [False])]
     for now, expected in (*instants, (decidable - before, [False]), (decidable, [True])):
-        lines = late_refunds(now)
+        with translation.override("en"):
+            lines = late_refunds(now)
         assert [("decision of two" in line.about) for line in lines] == expected, now
         assert all(line.due == overdue for line in lines)
 
