@@ -22,6 +22,4 @@ class WhichLimitForm(forms.Form):
 class LimitForm(WhichLimitForm):
     """A limit, and how high it shall be."""
 
-    amount = AmountField(
-        label=_("At most"), max_length=20, widget=amount_input(), help_text=_("0 stops it altogether.")
-    )
+    amount = AmountField(label=_("At most"), max_length=20, widget=amount_input())
