@@ -136,7 +136,7 @@ def _read_back(
     request: PersonRequest, account: GameAccount, form: WishForm, instrument: PaymentInstrument, *, status: int = 200
 ) -> HttpResponse:
     wish = form.cleaned_data
-    told_again = {"amount": plain_byn(wish["amount"]), "instrument": wish["instrument"], "token": wish["token"]}
+    told_again = {"amount": plain_byn(wish["amount"]), "instrument": str(instrument.pk), "token": str(wish["token"])}
     held = balance(account.ledger_account)
     context = {
         "form": form,
