@@ -37,6 +37,16 @@ from accounts.views import (
 )
 from accounts.views import cases, design, exclusions, insiders, numbers, players, shifts, tokens
 from accounts.views import design, numbers, payment_systems, people, rates, releases, shifts, tokens
+    design,
+    numbers,
+    own_exclusion,
+    own_identity,
+    own_security,
+    shifts,
+    tokens,
+    topping_up,
+    withdrawing,
+)
 from accounts.views import withdrawals as withdrawal_pages
 from accounts.views.point_addresses import urlpatterns as point_urlpatterns
 from accounts.views.statement import account_statement, statement_pdf, statement_table
@@ -47,6 +57,17 @@ urlpatterns = [
     path("my/statement/", account_statement, name="statement"),
     path("my/statement/pdf/", statement_pdf, name="statement_pdf"),
     path("my/statement/table/", statement_table, name="statement_table"),
+    path("my/top-ups/", topping_up.top_ups, name="top_ups"),
+    path("my/top-ups/card/", topping_up.card_top_up, name="card_top_up"),
+    path("my/top-ups/<int:number>/", topping_up.top_up, name="top_up"),
+    path("my/withdrawals/", withdrawing.my_withdrawals, name="my_withdrawals"),
+    path("my/withdrawals/new/", withdrawing.new_withdrawal, name="new_withdrawal"),
+    path("my/withdrawals/<int:number>/cancel/", withdrawing.take_withdrawal_back, name="take_withdrawal_back"),
+    path("my/exclusion/", own_exclusion.exclusion, name="exclusion"),
+    path("my/exclusion/final/", own_exclusion.final_exclusion, name="final_exclusion"),
+    path("my/identity/", own_identity.my_identity, name="my_identity"),
+    path("my/security/", own_security.security, name="security"),
+    path("my/security/others/", own_security.end_other_log_ins, name="end_other_log_ins"),
     path("my/tokens/", tokens.tokens, name="tokens"),
     path("my/tokens/<int:number>/revoke/", tokens.revoke, name="revoke_token"),
     path("till/shift/open/", shifts.opening, name="shift_opening"),

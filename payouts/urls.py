@@ -40,6 +40,7 @@ from payouts.views import (
     dashboard,
     game_ends,
     guarantee,
+    ending,
     home,
     jackpot,
     jackpots,
@@ -53,6 +54,7 @@ from payouts.views import (
     my_tickets,
     refunds,
     points,
+    own_data,
     significant,
     ticket_check,
     ticket_page,
@@ -68,6 +70,7 @@ from payouts.views import publications as publication_pages
 from payouts.views import receivables as receivable_page
 from payouts.views import result_claims as result_claim_pages
 from payouts.views import unclaimed as unclaimed_page
+from payouts.views import tax as tax_pages
 from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
 from payouts.views.desk import cards, cash, checking, copies, customer, field, paying, printing, selling
 from totalizator.core.addresses import register_label
@@ -97,6 +100,12 @@ urlpatterns = [
     path("my/publications/<int:number>/withdraw/", my_publications.withdraw, name="withdraw_publication"),
     path("my/notices/", notice_pages.notices, name="notices"),
     path("my/notices/settings/", my_notice_settings.notice_settings, name="notice_settings"),
+    path("my/tax/", tax_pages.tax, name="my_tax"),
+    path("my/tax/<int:year>/", tax_pages.certificate, name="my_tax_certificate"),
+    path("my/tax/<int:year>/table/", tax_pages.certificate_table, name="my_tax_table"),
+    path("my/data/", own_data.own_data, name="my_data"),
+    path("my/end/", ending.ending, name="my_end"),
+    path("my/end/final/", ending.final_ending, name="my_final_end"),
     path("till/", field.till, name="till"),
     path("till/field/", field.field, name="till_field"),
     path("till/sales/", copies.sales, name="till_sales"),

@@ -57,7 +57,7 @@ TILL_PRINTERS: dict[str, str] = json.loads(env("TILL_PRINTERS", "{}"))
 SMS_GATEWAY = env("SMS_GATEWAY", "")
 
 # Payment systems, by name: JSON such as {"acquirer": {"url": "https://pay.example", "keys": ["…"],
-# "currencies": ["BYN", "USD"]}}. The first key signs, all of them verify (docs/payments.md).
+# "currencies": ["BYN", "USD"], "title": "Cards"}}. The first key signs, all of them verify (docs/payments.md).
 PAYMENT_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env("PAYMENT_PROVIDERS", "{}"))
 
 # Networks that events are sent to, and results fetched from, though they are not public: JSON such as ["10.1.2.0/24"].

@@ -114,6 +114,7 @@ _PERSONS: Mapping[str, Promise] = {
     "cooling_off": _("Cooling-off begins"),
     "create_token": _("An API token is made"),
     "end_insider": _("An insider is taken off the list"),
+    "export_own_data": _("A player took all that is kept of the player"),
     "end_registration": _("The registration is to end"),
     "ending_overdue": _("The registration's end is overdue"),
     "ending_waits": _("The registration's end waits"),
