@@ -38,9 +38,9 @@ from payouts.views import (
     agents,
     certificate,
     dashboard,
+    ending,
     game_ends,
     guarantee,
-    ending,
     home,
     jackpot,
     jackpots,
@@ -52,9 +52,9 @@ from payouts.views import (
     my_page,
     my_publications,
     my_tickets,
-    refunds,
-    points,
     own_data,
+    points,
+    refunds,
     significant,
     ticket_check,
     ticket_page,
@@ -69,9 +69,8 @@ from payouts.views import overpaid as overpaid_page
 from payouts.views import publications as publication_pages
 from payouts.views import receivables as receivable_page
 from payouts.views import result_claims as result_claim_pages
-from payouts.views import unclaimed as unclaimed_page
 from payouts.views import tax as tax_pages
-from payouts.views.desk import cards, cash, checking, customer, field, paying, selling
+from payouts.views import unclaimed as unclaimed_page
 from payouts.views.desk import cards, cash, checking, copies, customer, field, paying, printing, selling
 from totalizator.core.addresses import register_label
 

@@ -49,25 +49,23 @@ from pools.views import (
     log,
     lost_keys,
     organizing,
-    paper_jackpot,
-    player,
     paper,
+    paper_jackpot,
     pauses,
+    player,
     proofs,
     protocols,
     provisional,
     public,
+    results,
     sketch_events,
     sketching,
-    results,
     status,
+    subscribers,
     transfers,
     what_if,
 )
 from pools.views import commission_keys as member_keys
-    subscribers,
-    what_if,
-)
 from pools.views import operator_keys as operator_key_pages
 from totalizator.core.addresses import register_label
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("pools", "0021_operator_keys"),
+        ("pools", "0022_provisional_results"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
