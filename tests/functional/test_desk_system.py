@@ -107,7 +107,7 @@ def test_n4_a_proposed_number_is_taken_back_and_its_source_is_told_in_the_reader
     LegalNumber.objects.create(name="minimum_age", valid_from=clock.today(), value="21", source="Указ 305")
     shown = text_of(first.get("/desk/numbers/"))
     assert "Указ 305" in shown
-    assert "Income tax on winnings, 5 % from 2026" in shown
+    assert "Income tax on winnings: 5 %, from 2026" in shown
 
 
 def test_r4_a_change_of_the_system_is_proposed_by_one_and_approved_by_another() -> None:

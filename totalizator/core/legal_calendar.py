@@ -11,7 +11,7 @@ from totalizator.core.models import LegalNumber, NonWorkingDay, RiskWarning
 # name, valid from, value, source
 LEGAL_NUMBERS = (
     ("winning_tax_rate", date(2000, 1, 1), "1/25", _("Income tax on winnings, 4 %")),
-    ("winning_tax_rate", date(2026, 1, 1), "1/20", _("Income tax on winnings, 5 % from 2026")),
+    ("winning_tax_rate", date(2026, 1, 1), "1/20", _("Income tax on winnings: 5 %, from 2026")),
     ("stake_is_taxed", date(2000, 1, 1), "1", _("1: the returned stake is in the tax base; 0: it is not")),
     ("minimum_age", date(2000, 1, 1), "21", _("Age from which a person may take part")),
     ("limit_raise_hours", date(2000, 1, 1), "24", _("Until a limit on one's own play can be raised or removed")),
