@@ -55,8 +55,13 @@ def test_c36_money_is_paid_at_the_payment_system_once_however_often_the_form_is_
     assert hidden(changed, "token") != form["token"]
     assert (ProviderDeposit.objects.count(), money_of(player)) == (1, 0)
     assert f'href="{here}"' in client.get(HERE).content.decode()
+    assert f'hx-get="{here}"' in pages[0].content.decode()
+    by_itself = {"HX-Request": "true", "X-By-Itself": "1"}
+    assert client.get(here, headers=by_itself).status_code == 204
     hear(provider.message("deposit", deposit.reference, instrument=DEBIT_CARD))
+    assert client.get(here, headers=by_itself)["HX-Refresh"] == "true"
     settled = client.get(here)
+    assert "hx-get" not in settled.content.decode()
     assert "The money is on your game account." in text_of(settled)
     assert "pay.example" not in settled.content.decode()
     listed = client.get(HERE)
