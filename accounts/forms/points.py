@@ -99,7 +99,7 @@ class SwitchForm(ReasonForm):
     @property
     def wanted(self) -> bool:
         """Whether it is to be on."""
-        return self["on"].value() == "yes"
+        return str(self["on"].value()) == "yes"
 
 
 class TermForm(forms.Form):

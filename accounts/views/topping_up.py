@@ -1,6 +1,7 @@
 """A player's pages of money onto the account: by a payment system, a prepaid card; what came, what is begun (¶35)."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import messages
@@ -9,9 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.cache import patch_vary_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.forms.top_ups import CardTopUpForm, TopUpForm
 from accounts.ledger.balances import balance
@@ -34,6 +37,7 @@ from totalizator.core.problem import told
 from totalizator.core.throttle import network_subject
 
 TOP_UPS_A_PAGE, SHOWN_BEGUN = 25, 10
+ASKS_FOR = timedelta(hours=1)
 PAY_AT = "pay_at"
 """In the session: where the deposits begun lately are paid, so that a page that is read again asks nobody."""
 WORDS: Mapping[DepositState, str | Promise] = {
@@ -92,24 +96,35 @@ def card_top_up(request: PersonRequest) -> HttpResponseBase:
 
 @player_only
 def top_up(request: PersonRequest, number: int) -> HttpResponseBase:
-    """Show one top-up by a payment system: where it stands and, while it is not paid, the way to pay it."""
+    """Show one top-up by a payment system: where it stands and, while it is not paid, the way to pay it.
+
+    The open page asks by itself whether it is paid, and is then read anew: nothing moves under the reader's finger.
+    """
     account = open_game_account(player=request.user)
     deposit = get_object_or_404(ProviderDeposit.objects.select_related("top_up"), pk=number, account=account)
+    pending = deposit.state == DepositState.PENDING
+    if request.htmx:  # type: ignore[attr-defined]
+        answer: HttpResponse = HttpResponse(status=204) if pending else HttpResponseClientRefresh()
+        patch_vary_headers(answer, ["HX-Request"])
+        return answer
     context = {
         "deposit": deposit,
+        "asks": pending and clock.now() - deposit.begun_at < ASKS_FOR,
         "title": provider_title(deposit.provider),
         "words": WORDS[DepositState(deposit.state)],
         "worth": _worth(deposit),
         "steps": [_("The amount"), _("The payment system"), _("On the account")],
-        "now": 2 if deposit.state == DepositState.PENDING else 3,
+        "now": 2 if pending else 3,
         "settled": deposit.state == DepositState.SETTLED,
     }
-    if deposit.state == DepositState.PENDING:
+    if pending:
         try:
             context["pay_at"] = _pay_at(request, deposit)
         except DomainError as refusal:
             context["refusal"] = told(refusal)
-    return render(request, "player/money/top_up.html", context)
+    response = render(request, "player/money/top_up.html", context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
 
 
 def _page(request: PersonRequest, account: GameAccount, form: TopUpForm, card: CardTopUpForm) -> HttpResponse:

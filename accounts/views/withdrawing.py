@@ -123,7 +123,7 @@ def _by_post(player: User, at: datetime) -> bool:
 
 def _wish(amount: int, instrument: PaymentInstrument) -> str:
     """Write a wish into an address; an address of the post's stays out of it."""
-    return urlencode({"amount": plain_byn(amount), "instrument": instrument.pk, "token": new_token()})
+    return urlencode({"amount": plain_byn(amount), "instrument": str(instrument.pk), "token": new_token()})
 
 
 def _refuse(form: WithdrawalForm, refusal: DomainError) -> None:

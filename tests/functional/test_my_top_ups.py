@@ -13,6 +13,7 @@ from accounts.services.persons import person_of
 from tests.carding import bought
 from tests.fakes.provider import DEBIT_CARD, FakeProvider, running, settings_of
 from tests.functional.browsing import hidden, text_of, visitor
+from tests.functional.test_page_safety import refused
 from tests.making import make_player, make_till
 from tests.paying import broken, money_of
 from tests.topping_up import hear, make_rate
@@ -55,8 +56,14 @@ def test_c36_money_is_paid_at_the_payment_system_once_however_often_the_form_is_
     assert hidden(changed, "token") != form["token"]
     assert (ProviderDeposit.objects.count(), money_of(player)) == (1, 0)
     assert f'href="{here}"' in client.get(HERE).content.decode()
+    assert f'hx-get="{here}"' in pages[0].content.decode()
+    assert refused(pages[0]) == []  # the policy lets a form send to nobody but this site
+    by_itself = {"HX-Request": "true", "X-By-Itself": "1"}
+    assert client.get(here, headers=by_itself).status_code == 204
     hear(provider.message("deposit", deposit.reference, instrument=DEBIT_CARD))
+    assert client.get(here, headers=by_itself)["HX-Refresh"] == "true"
     settled = client.get(here)
+    assert "hx-get" not in settled.content.decode()
     assert "The money is on your game account." in text_of(settled)
     assert "pay.example" not in settled.content.decode()
     listed = client.get(HERE)
