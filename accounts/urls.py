@@ -25,7 +25,6 @@ from accounts.api.webhooks import receive_webhook
 from accounts.views import (
     bank,
     bank_doubts,
-    bank_terms,
     design,
     held_deposits,
     numbers,
@@ -60,8 +59,6 @@ urlpatterns = [
     path("desk/bank/doubts/", bank_doubts.bank_doubts, name="bank_doubts"),
     path("desk/bank/doubts/<int:number>/", bank_doubts.bank_doubt, name="bank_doubt"),
     path("desk/bank/doubts/proposals/<int:number>/approve/", bank_doubts.approve, name="approve_bank_doubt"),
-    path("desk/cash-limits/", bank_terms.cash_limits, name="cash_limits"),
-    path("desk/takings/", bank_terms.takings, name="takings"),
     path("desk/payments/", provider_payments.payments, name="payments"),
     path("desk/payments/<int:number>/", provider_payments.payment, name="payment"),
     path("desk/held-deposits/", held_deposits.held_deposits, name="held_deposits"),
