@@ -1,9 +1,8 @@
-"""What the staff write about the bank and the post: files, our accounts, lines in doubt, terms of cash."""
+"""What the staff write about the bank and the post: files, our accounts, lines in doubt."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms.amounts import AmountField
 from accounts.forms.fields import ReadFileField, day_field, document_field, either_field
 
 _IBAN = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
@@ -52,24 +51,3 @@ class DoubtForm(forms.Form):
         no=_("another payment: it is booked"),
     )
     document = document_field(label=_("What the bank says"), help_text=_("Its letter or answer: number and day."))
-
-
-class CashLimitForm(forms.Form):
-    """How much cash the bank lets a point hold from a day on."""
-
-    point = forms.CharField(label=_("Point"), max_length=12, help_text=_("Its code."))
-    amount = AmountField(label=_("Limit, BYN"), max_length=20, required=False, help_text=_("Empty: no limit any more."))
-    valid_from = day_field(_("Holds from"))
-    document = document_field(100)
-
-
-class TakingsForm(forms.Form):
-    """That the bank lets takings be paid out, at one point or at all."""
-
-    number = forms.CharField(label=_("Agreement"), max_length=100, help_text=_("Its number and day."))
-    bank = forms.CharField(label=_("Bank"), max_length=200)
-    valid_from = day_field(_("Holds from"))
-    valid_until = day_field(_("Last day"))
-    point = forms.CharField(
-        label=_("Point"), max_length=12, required=False, help_text=_("Its code; empty: all points.")
-    )

@@ -1,4 +1,4 @@
-"""The organizer's pages of the bank: files read once, doubts by two people, accounts, terms (¶35.5, ¶9.6)."""
+"""The organizer's pages of the bank: files read once, doubts by two people, our accounts (¶35.5)."""
 
 from datetime import timedelta
 
@@ -7,15 +7,12 @@ import pytest
 from accounts.models import (
     BankLineDecision,
     BankStatement,
-    CashLimit,
     OwnBankAccount,
     PostalOperator,
     PostalRegister,
-    TakingsAgreement,
 )
 from pools.services.receipt_matching import match_receipts
 from tests.banking import OURS, PAYER, bank_file, csv_line, in_bank, in_suspense, lines, own_account
-from tests.desks import make_point
 from tests.functional.browsing import text_of, visitor
 from tests.functional.pressing import a_file, has, pressed_in_vain, refused_at
 from tests.integration.test_post import POST, register
@@ -142,23 +139,3 @@ def test_f1_our_accounts_and_the_post_are_entered_and_its_register_is_read_once(
     again = staff.post(HERE, {"kind": "register", "file": a_file(content)}, follow=True)
     assert "This very file was read before" in text_of(again)
     assert (PostalRegister.objects.count(), in_suspense(), broken()) == (1, 300, [])
-
-
-def test_p96_limits_of_cash_and_agreements_are_recorded() -> None:
-    staff, point = visitor(make_organizers()[0]), make_point("M-7")
-    known = TakingsAgreement.objects.count()
-    limit = {"point": point.code, "amount": "1500,50", "valid_from": clock.today(), "document": "Letter 1"}
-    for field, value in (("point", "NONE"), ("amount", "many"), ("valid_from", ""), ("document", " ")):
-        assert refused_at(staff, "/desk/cash-limits/", {**limit, field: value}, field)
-    assert staff.post("/desk/cash-limits/", limit).status_code == 302
-    assert CashLimit.objects.get().amount == 150_050
-    assert "BYN 1,500.50" in text_of(staff.get("/desk/cash-limits/"))
-    day = clock.today()
-    terms = {"number": "B-9", "bank": "The bank", "valid_from": day, "valid_until": day, "point": point.code}
-    wrong = {**terms, "valid_until": day - timedelta(days=1)}
-    assert refused_at(staff, "/desk/takings/", wrong, "valid_until") == "It ends before it begins."
-    assert refused_at(staff, "/desk/takings/", {**terms, "point": "NONE"}, "point")
-    assert staff.post("/desk/takings/", terms).status_code == 302
-    assert staff.post("/desk/takings/", {**terms, "point": ""}).status_code == 302
-    assert TakingsAgreement.objects.count() == known + 2
-    assert "all points" in text_of(staff.get("/desk/takings/"))

@@ -7,14 +7,12 @@ import pytest
 from accounts.models import Outcome, PaymentOrder, TopUp, TraitKind
 from accounts.services.persons import person_of
 from accounts.services.traits import note_trait
-from pools.models import Bet, FormState, PaperForm, ReceiptDecision, ReceiptProposal, WhyRefused
+from pools.models import Bet, ReceiptDecision, ReceiptProposal
 from pools.services.bet_orders import reference_of
-from pools.services.paper_forms import enter_faulty_form
 from tests.banking import PAYER, csv_line, in_bank, in_suspense, order_bet, transfer, transfers
 from tests.functional.browsing import text_of, visitor
 from tests.functional.pressing import has, pressed_in_vain, refused_at
-from tests.making import account_of, make_organizers, make_player, make_pool, make_till
-from tests.paper import issue
+from tests.making import account_of, make_organizers, make_player, make_pool
 from tests.paying import broken, money_of
 from tests.settling import jackpot_of, pot_of
 from totalizator.core import clock
@@ -131,28 +129,6 @@ def test_p35_a_document_credits_a_transfer_once() -> None:
     assert (money_of(player), in_bank() - before, TopUp.objects.filter(reference="PO 77").count()) == (1_250, 1_250, 1)
     assert refused_at(staff, here, {**form, "amount": "12,51"}, "reference")
     assert (account_of(player).player, broken()) == (player, [])
-
-
-def test_p17_a_faulty_forms_money_goes_to_the_jackpot_by_two_people() -> None:
-    till, (one, other) = make_till(), make_organizers()
-    number = issue(till).first
-    assert till.cashier is not None
-    enter_faulty_form(
-        number=number, why=WhyRefused.UNREADABLE, stake=200, written_at=None, note="Wet", cashier=till.cashier
-    )
-    first, second = visitor(one), visitor(other)
-    here, approve = f"{LIST}faulty-forms/", f"{LIST}faulty-forms/{number}/approve/"
-    assert str(number) in text_of(first.get(here))
-    assert refused_at(first, here, {"number": number + 1, "reason": "No owner"}, "number")
-    assert refused_at(first, here, {"number": number, "reason": " "}, "reason")
-    assert "Nobody has proposed it." in pressed_in_vain(second, approve)
-    assert first.post(here, {"number": number, "reason": "No owner"}).status_code == 302
-    assert (has(first, here, approve), has(second, here, approve)) == (False, True)
-    assert "Another person must approve it." in pressed_in_vain(first, approve)
-    assert "is in the jackpot" in text_of(second.post(approve, follow=True))
-    assert (PaperForm.objects.get(pk=number).state, jackpot_of("sportloto-variant")) == (FormState.JACKPOT, 200)
-    pressed_in_vain(second, approve)
-    assert broken() == []
 
 
 def test_a_long_queue_is_read_by_a_few_questions_page_by_page(django_assert_max_num_queries: Any) -> None:
