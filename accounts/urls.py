@@ -25,7 +25,6 @@ from accounts.api.webhooks import receive_webhook
 from accounts.views import (
     bank,
     bank_doubts,
-    bank_terms,
     cases,
     design,
     exclusions,

@@ -50,7 +50,6 @@ from pools.views import (
     lost_keys,
     organizing,
     paper,
-    paper_jackpot,
     pauses,
     player,
     proofs,

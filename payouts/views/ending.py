@@ -16,7 +16,7 @@ from accounts.services.instruments import bank_account_of
 from accounts.views.step_up import requires_step_up, step_up_address
 from payouts.queries.disputes import has_open_disputes
 from payouts.queries.endings import has_open_bets
-from payouts.views.my_page import IN_PLAY
+from payouts.queries.my_bets import IN_PLAY
 from pools.models import Bet
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal

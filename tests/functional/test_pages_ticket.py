@@ -38,7 +38,9 @@ def sold() -> tuple[Pool, PlacedBet]:
 
 def hashes(page: Any, part: int) -> list[str]:
     """The hashes of one folded table, in reading order."""
-    table = re.findall(r"<table class=\"stack hashes\" role=\"table\">(.*?)</table>", page.content.decode(), re.DOTALL)[part]
+    table = re.findall(r"<table class=\"stack hashes\" role=\"table\">(.*?)</table>", page.content.decode(), re.DOTALL)[
+        part
+    ]
     return re.findall(r"[0-9a-f]{64}", table)
 
 
