@@ -80,6 +80,9 @@ def change_draft(request: PersonRequest, code: str) -> HttpResponseBase:
     if not _can_be_told_in_steps(pool, document, typed):
         messages.info(request, _("The steps cannot express these terms: change the document itself."))
         return redirect("pools:redraft", code=code)
+    before = PoolSketch.objects.filter(pool=pool, prepared_at__isnull=False).order_by("-prepared_at").first()
+    if before is not None:
+        typed[EVENTS]["reserve"] = before.typed.get(EVENTS, {}).get("reserve", [])
     sketch = begin_sketch(origin=code, document=document, typed=typed, begun_by=request.user, changes=pool)
     return redirect("pools:sketch", number=sketch.pk, step=FORMS[0])
 

@@ -184,7 +184,7 @@ def test_an_earlier_pool_is_copied_and_a_draft_changed_in_the_same_steps() -> No
     one = visitor(maker)
     place = begun(one, "totolot-15")
     for step, fields in (
-        ("events", events_step()),
+        ("events", events_step(reserve="Слуцк – Минск")),
         ("money", totolot_step()),
         ("commission", commission_step(keys)),
         ("dates", dates_step()),
@@ -200,6 +200,8 @@ def test_an_earlier_pool_is_copied_and_a_draft_changed_in_the_same_steps() -> No
     two = visitor(other)
     changing = two.post("/desk/pools/R-1/draft/steps/")["Location"].removesuffix("events/")
     assert two.post("/desk/pools/R-1/draft/steps/")["Location"] == f"{changing}events/"  # the same one
+    kept = PoolSketch.objects.get(pool=pool, prepared_at=None)
+    assert kept.typed["events"]["reserve"] == ["Слуцк – Минск"]  # it still waits
     assert "A draft keeps its code." in said(sent(two, changing, "events", events_step(code="R-2")))
     assert sent(two, changing, "events", events_step(name_en="Another")).status_code == 302
     assert two.post(f"{changing}prepare/")["Location"] == "/desk/pools/R-1/"
