@@ -27,6 +27,11 @@ def hold_number(digest: bytes) -> None:
     lock_named(LockSpace.IDENTITY_NUMBER, digest.hex())
 
 
+def hold_number_proposal(number: int) -> None:
+    """Hold a proposed value of a dated number alone until the transaction ends: it is approved or taken back."""
+    lock_exclusive(LockSpace.NUMBER_PROPOSAL, number)
+
+
 def lock_card_batch(batch_id: int) -> CardBatch:
     """Lock a batch of cards until the transaction ends, and return it as it is now: it is exported once."""
     return CardBatch.objects.select_for_update(no_key=True).get(pk=batch_id)

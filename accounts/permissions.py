@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from accounts.models import AccountState, GameAccount, Role, Terminal, User
 
 P = ParamSpec("P")
+_ENDED = (AccountState.ENDING, AccountState.ENDED)
 
 
 class PersonRequest(HttpRequest):
@@ -28,13 +29,16 @@ PersonView = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
 AnyView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def only(*roles: Role) -> Callable[[PersonView[P]], AnyView[P]]:
-    """Open a page to these roles only: others get 403, who is not logged in is asked to log in."""
+def only(*roles: Role, though_ended: bool = False) -> Callable[[PersonView[P]], AnyView[P]]:
+    """Open a page to these roles only: others get 403, who is not logged in is asked to log in.
+
+    `though_ended`: a player whose registration ends can act on it, too.
+    """
 
     def decorate(view: PersonView[P]) -> AnyView[P]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if role_of(request) not in roles or only_reads(request):
+            if role_of(request) not in roles or (only_reads(request) and not though_ended):
                 raise PermissionDenied
             return view(cast(PersonRequest, request), *args, **kwargs)
 
@@ -44,6 +48,8 @@ def only(*roles: Role) -> Callable[[PersonView[P]], AnyView[P]]:
 
 
 player_only = only(Role.PLAYER)
+player_though_ended = only(Role.PLAYER, though_ended=True)
+"""For what stays the player's right when the registration ends: the own data, and the log-in itself."""
 cashier_only = only(Role.CASHIER)
 commission_only = only(Role.COMMISSION)
 organizer_only = only(Role.ORGANIZER)
@@ -62,8 +68,12 @@ def only_reads(request: HttpRequest | Request) -> bool:
     """Tell whether a request would change something for a player whose registration ends: the log-in only reads."""
     if request.method in ("GET", "HEAD", "OPTIONS") or role_of(request) != Role.PLAYER:
         return False
-    ended = (AccountState.ENDING, AccountState.ENDED)
-    return GameAccount.objects.filter(player_id=request.user.pk, state__in=ended).exists()
+    return GameAccount.objects.filter(player_id=request.user.pk, state__in=_ENDED).exists()
+
+
+def only_reads_of(account: GameAccount) -> bool:
+    """Tell whether the registration ends, so that its log-in only reads: then no page of it offers an act."""
+    return account.state in _ENDED
 
 
 def terminal_of(request: Request) -> Terminal | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import JackpotGame
-from pools.models import BetOrder, PaperForm, Pool, PoolState, jackpot_owner
+from pools.models import BetOrder, PaperForm, Pool, PoolSketch, PoolState, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
@@ -87,3 +87,8 @@ def lock_paper_form(number: int) -> PaperForm | None:
     locked = PaperForm.objects.select_for_update(no_key=True, of=("self",))
     related = locked.select_related("pool", "register", "till__ledger_account", "entered_by", "person")
     return related.filter(pk=number).first()
+
+
+def lock_sketch(number: int, owner_id: int) -> PoolSketch | None:
+    """Lock what a person is making up until the transaction ends, before its pool."""
+    return PoolSketch.objects.select_for_update(no_key=True, of=("self",)).filter(pk=number, owner_id=owner_id).first()

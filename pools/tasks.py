@@ -4,11 +4,12 @@ They are safe to run twice, at once, and to be killed anywhere. One bad pool nev
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from celery import shared_task
 from django.db.models import QuerySet
 
-from pools.models import Pool
+from pools.models import Pool, PoolState
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open, pools_due_to_settle
 from pools.queries.corrections import pools_due_to_correct
 from pools.queries.receipts import new_receipts
@@ -19,6 +20,7 @@ from pools.services import (
     log_stamps,
     operator_keys,
     paper_forms,
+    provisional,
     release_watch,
     suspicions,
 )
@@ -31,17 +33,16 @@ from pools.services.paper_registers import report_missing_forms
 from pools.services.receipt_matching import match_receipt
 from pools.services.settling import settle_pool
 from pools.services.telling_bets import number_what_happened
+from pools.snapshots.pool_history import keep_distribution
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 from totalizator.core.outbox_delivery import deliver, subscribers_due
 
-# Pools are numbered from 1: no pool's work has this number.
-_MATCHING, _SUSPICIONS, _DORMANCY = -20, -40, -41
-_NUMBERING, _WATCHING, _COMPARING = -60, -61, -62
-_JOURNAL_HEADS, _STAMPING = -70, -71
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
+COUNTED_AHEAD = timedelta(hours=1)
+"""For so long after the sealing it is seen to that the spread of a pool's bets is kept."""
 
 
 @shared_task
@@ -55,12 +56,21 @@ def close_due_pools() -> None:
     """Close every pool whose time is over, and seal the bets of those that were closed and not sealed."""
     _for_each(pools_due_to_close(clock.now()), "close_pool", lambda code, actor: close_pool(code=code, actor=actor))
     _for_each(pools_due_to_commit(), "seal_bets", lambda code, actor: seal_bets(code=code, actor=actor))
+    _for_each(_sealed_lately(), "keep_distribution", lambda code, _actor: keep_distribution(code))
 
 
 @shared_task
 def settle_due_pools() -> None:
     """Settle every resulted pool."""
     _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def count_alive_lines() -> None:
+    """Count which lines can still win, in each pool of which something new was told (O2)."""
+    with one_worker("count_alive_lines") as alone:
+        if alone:
+            provisional.count_alive_lines()
 
 
 @shared_task
@@ -80,7 +90,7 @@ def flag_unfiled_rules() -> None:
 @shared_task
 def match_new_receipts() -> None:
     """Find the place of every transfer that nobody has looked at (¶9.8); one that fails never stops the others."""
-    with one_worker(_MATCHING) as alone:
+    with one_worker("match_new_receipts") as alone:
         for line_id in list(new_receipts()) if alone else ():
             try:
                 match_receipt(line_id)
@@ -104,7 +114,7 @@ def refuse_forms_never_approved() -> None:
 @shared_task
 def look_for_suspicions() -> None:
     """Raise a case for what looks suspicious since the last look (Q2)."""
-    with one_worker(_SUSPICIONS) as alone:
+    with one_worker("look_for_suspicions") as alone:
         if alone:
             suspicions.look_for_suspicions()
 
@@ -112,7 +122,7 @@ def look_for_suspicions() -> None:
 @shared_task
 def number_events() -> None:
     """Give their numbers to the events of what happened since the last time (U1)."""
-    with one_worker(_NUMBERING) as alone:
+    with one_worker("number_events") as alone:
         if alone:
             number_what_happened()
 
@@ -133,7 +143,7 @@ def deliver_to_subscriber(number: int) -> None:
 @shared_task
 def watch_required_links() -> None:
     """Stop sales while a required subscriber is behind for too long, and let them go on after (U1)."""
-    with one_worker(_WATCHING) as alone:
+    with one_worker("watch_required_links") as alone:
         if alone:
             stop_or_let_go_on()
 
@@ -141,7 +151,7 @@ def watch_required_links() -> None:
 @shared_task
 def compare_days() -> None:
     """Compare the totals of days that are over with the books and with every subscriber (U1)."""
-    with one_worker(_COMPARING) as alone:
+    with one_worker("compare_days") as alone:
         if alone:
             compare_due_days()
 
@@ -149,7 +159,7 @@ def compare_days() -> None:
 @shared_task
 def tell_of_dormancy() -> None:
     """Write to the owners of accounts that nobody uses (E5)."""
-    with one_worker(_DORMANCY) as alone:
+    with one_worker("tell_of_dormancy") as alone:
         if alone:
             dormancy.tell_of_dormancy()
 
@@ -164,7 +174,7 @@ def check_release_daily() -> None:
 @shared_task
 def publish_journal_head() -> None:
     """Put the newest seal of the journal into the public log, and check that those in it still hold (S1)."""
-    with one_worker(_JOURNAL_HEADS) as alone:
+    with one_worker("publish_journal_head") as alone:
         if alone:
             journal_heads.check_journal_heads(actor="task:publish_journal_head")
             journal_heads.publish_journal_head()
@@ -173,7 +183,7 @@ def publish_journal_head() -> None:
 @shared_task
 def stamp_newest_head() -> None:
     """Have the newest head of the public log time-stamped by every authority of the settings (X1)."""
-    with one_worker(_STAMPING) as alone:
+    with one_worker("stamp_newest_head") as alone:
         if alone:
             log_stamps.stamp_newest_head(actor="task:stamp_newest_head")
 
@@ -184,10 +194,16 @@ def register_operator_key() -> None:
     operator_keys.register_operator_key()
 
 
+def _sealed_lately() -> QuerySet[Pool]:
+    return Pool.objects.filter(
+        state=PoolState.CLOSED, commitment__committed_at__gt=clock.now() - COUNTED_AHEAD
+    ).order_by("pk")
+
+
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:
     """Do the act on each pool that no other worker is at; report what fails, once, and go on."""
     for number, code in list(pools.values_list("pk", "code")):
-        with one_worker(number) as alone:
+        with one_worker(f"pool:{number}") as alone:
             if not alone:
                 continue
             actor = f"task:{act}"

@@ -21,6 +21,7 @@ TICKS: dict[str, dict[str, Any]] = {
         ("pools.tasks.close_due_pools", 2),
         ("pools.tasks.settle_due_pools", 5),
         ("pools.tasks.correct_due_settlements", 5),
+        ("pools.tasks.count_alive_lines", 5),
         ("pools.tasks.flag_unfiled_rules", 3600),
         ("pools.tasks.look_for_suspicions", 3600),
         ("pools.tasks.match_new_receipts", 5),

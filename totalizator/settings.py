@@ -49,12 +49,15 @@ PASSPHRASE_COST = 2**15
 # does). Empty: tills have none, and nothing is queued for one.
 FISCAL_REGISTER = env("FISCAL_REGISTER", "")
 
+# Tills' own receipt printers (docs/points.md): JSON such as {"P1/1": "tcp://10.0.0.5:9100", "P1/2": "/dev/usb/lp0"}.
+TILL_PRINTERS: dict[str, str] = json.loads(env("TILL_PRINTERS", "{}"))
+
 # Text messages: the dotted path of the gateway's class (`payouts.services.text_messages.MessageGateway` says what it
 # does). Empty: none are sent, and no ticket is bound to a phone.
 SMS_GATEWAY = env("SMS_GATEWAY", "")
 
 # Payment systems, by name: JSON such as {"acquirer": {"url": "https://pay.example", "keys": ["…"],
-# "currencies": ["BYN", "USD"]}}. The first key signs, all of them verify (docs/payments.md).
+# "currencies": ["BYN", "USD"], "title": "Cards"}}. The first key signs, all of them verify (docs/payments.md).
 PAYMENT_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env("PAYMENT_PROVIDERS", "{}"))
 
 # Networks that events are sent to, and results fetched from, though they are not public: JSON such as ["10.1.2.0/24"].
@@ -69,6 +72,7 @@ TRUSTED_PROXIES: list[str] = json.loads(env("TRUSTED_PROXIES", "[]"))
 
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -127,13 +131,10 @@ TEMPLATES = [
 ]
 # Counts of wrong passwords must be one for all web processes. What is read or counted with every request (API_RATES,
 # live figures of pools) each process keeps for itself: it costs no query.
+_MANY = {"MAX_ENTRIES": 20_000}
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"},
-    "process": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "process",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    },
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache", "OPTIONS": _MANY},
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process", "OPTIONS": _MANY},
 }
 DATABASES = {"default": database(env("DATABASE_URL"))}
 # Needs a pooler that hands prepared statements on (PgBouncer 1.21 and later does), or none.

@@ -2,8 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from accounts.admin import reference
 from accounts.urls import api_urlpatterns as accounts_api
 from payouts.urls import api_urlpatterns as payouts_api
+from pools import admin as _pools_admin  # noqa: F401 its tables are registered
 from pools.urls import api_urlpatterns as pools_api
 from pools.views.engine_archive import engine_file
 from totalizator.core.api.schema import SchemaDocument, documentation
@@ -22,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("payouts.urls")),
     path("", include("pools.urls")),
     path("", include("accounts.urls")),
+    path("desk/reference/", reference.urls),
     path("engine.zip", engine_file, name="engine"),
     path("api/v1/", include((api_urlpatterns, "api"))),
     path("account/", include("allauth.urls")),

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from accounts.api.callers import account_named, person_asking
 from accounts.models import AccountAct, AccountDecision, AccountProposal, AccountState, GameAccount
 from accounts.permissions import AreStaff
+from accounts.queries.block_proposals import standing_block_proposals
 from accounts.services.blocking import block_account, propose_block, propose_unblock, unblock_account
 from totalizator.core.api.bodies import Body, Text, read_body, read_query
 from totalizator.core.api.described import described
@@ -78,9 +79,7 @@ class BlockProposals(APIView):
     def get(self, request: Request) -> Response:
         """Show a page of them."""
         query = read_query(request, PageQuery)
-        latest = AccountProposal.objects.order_by("account", "-pk").distinct("account").values("pk")
-        waiting = AccountProposal.objects.filter(pk__in=latest, decision__isnull=True)
-        waiting = waiting.select_related("account__player", "proposed_by")
+        waiting = standing_block_proposals()
         return page_of(request, waiting, "proposals", _written, query=query, ordering=("-proposed_at", "-pk"))
 
     @described(

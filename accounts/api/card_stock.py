@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from django.db.models import Count, Max, Min
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.callers import once, person_asking, point_named, till_asking
-from accounts.models import CardState, PrepaidCard, Role
+from accounts.models import Role
 from accounts.permissions import AreCashiers, AreDeskPeople, AreStaff
+from accounts.queries.cards import IN_STOCK, unsold_at
 from accounts.services.card_ranges import CardRange
 from accounts.services.card_stock import receive_cards, ship_cards
 from totalizator.core.api.bodies import Body, Text, idempotency_key, read_body, read_query
@@ -20,7 +20,6 @@ from totalizator.core.errors import Refusal
 from totalizator.core.money import plain_byn
 
 TAG = "Prepaid cards"
-IN_STOCK = (CardState.SHIPPED, CardState.AT_POINT)
 
 
 class RangeBody(Body):
@@ -136,17 +135,12 @@ class CardStock(APIView):
     def get(self, request: Request) -> Response:
         """Count them."""
         query = read_query(request, StockQuery)
-        cards = PrepaidCard.objects.filter(state__in=IN_STOCK)
+        points = None
         if person_asking(request).role != Role.ORGANIZER:
-            cards = cards.filter(point=till_asking(request).point)
+            points = [till_asking(request).point_id]
         elif "point" in query:
-            cards = cards.filter(point=point_named(query["point"]))
-        columns = ("point__code", "batch__series", "batch__face_value", "state")
-        rows = (
-            cards.order_by(*columns)
-            .values("batch_id", *columns)
-            .annotate(quantity=Count("pk"), first=Min("number"), last=Max("number"))
-        )
+            points = [point_named(query["point"]).pk]
+        rows = unsold_at(points)
         return Response({"stock": [_line(row) for row in rows]})
 
 

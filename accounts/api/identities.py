@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,16 +10,14 @@ from rest_framework.views import APIView
 
 from accounts.api.callers import account_named, person_asking
 from accounts.api.persons import PersonBody
-from accounts.models import AccountState, GameAccount, Identity, Person, TraitKind, VerificationMethod
+from accounts.models import AccountState, GameAccount, TraitKind, VerificationMethod
 from accounts.permissions import AreDeskPeople, ArePlayers, AreStaff
 from accounts.queries.duplicates import Likeness, likely_duplicates
-from accounts.services.identity import record_identity, verify_identity
-from accounts.services.identity_numbers import spelled_number
-from accounts.services.persons import person_of
+from accounts.services.identity import record_identity, refuse_other_document, verify_identity
 from totalizator.core.api.bodies import Body, Text, read_body
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Moment, instant
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import Refusal
 
 TAG = "Identity"
 
@@ -121,7 +118,7 @@ class Verifications(APIView):
         """Note it."""
         told, verifier = read_body(request, VerificationBody), person_asking(request)
         player = account_named(told["username"]).player
-        _refuse_other_document(person_of(player), told["shown"])
+        refuse_other_document(player=player, **told["shown"], field="shown")
         verification = verify_identity(player=player, method=VerificationMethod(told["method"]), verified_by=verifier)
         answer = {
             "username": player.username,
@@ -152,16 +149,6 @@ class LikelyDuplicates(APIView):
             for account in GameAccount.objects.select_related("player__person__verification").filter(player__in=players)
         }
         return Response({"duplicates": [_alike(likeness, accounts) for likeness in found]})
-
-
-def _refuse_other_document(person: Person, shown: dict[str, Any]) -> None:
-    """Refuse a document that is not the one the player recorded; without a recorded one the service says so."""
-    identity = Identity.objects.filter(person=person).first()
-    if identity is None:
-        return
-    number, birth_date = spelled_number(shown["identity_number"]), shown["birth_date"].isoformat()
-    if (identity.identity_number, identity.birth_date) != (number, birth_date):
-        raise DomainError(Refusal.BAD_VALUE, _("The player has recorded another document."), field="shown")
 
 
 def _alike(likeness: Likeness, accounts: Mapping[int | None, GameAccount]) -> dict[str, Any]:

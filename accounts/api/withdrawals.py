@@ -9,9 +9,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.callers import account_asking, person_asking
-from accounts.models import GameAccount, InstrumentKind, PaymentInstrument, Withdrawal, WithdrawalState
+from accounts.models import InstrumentKind, Withdrawal, WithdrawalState
 from accounts.permissions import ArePlayers
-from accounts.services.instruments import bank_account_of, instruments_of, postal_address_of
+from accounts.services.instruments import instrument_wished, instruments_of
 from accounts.services.withdrawals import cancel_withdrawal, request_withdrawal
 from accounts.views.step_up import requires_step_up
 from totalizator.core.api.bodies import Amount, Body, Text, idempotency_key, read_body, read_query
@@ -127,7 +127,7 @@ class MyWithdrawals(APIView):
         withdrawal = request_withdrawal(
             account=account,
             amount=wish["amount"],
-            instrument=_instrument(account, wish.get("instrument"), wish.get("postal_address")),
+            instrument=instrument_wished(account, wish.get("instrument"), wish.get("postal_address")),
             stepped_up=request.auth is None and not requires_step_up(request._request),
             idempotency_key=key,
         )
@@ -165,21 +165,6 @@ class Cancellation(APIView):
         )
         withdrawal.refresh_from_db()
         return Response(_document(withdrawal))
-
-
-def _instrument(account: GameAccount, number: int | None, postal_address: str | None) -> PaymentInstrument:
-    if postal_address is not None:
-        if number is not None:
-            raise DomainError(
-                Refusal.BAD_VALUE, _("Name an instrument or an address, not both."), field="postal_address"
-            )
-        return postal_address_of(account, postal_address)
-    if number is None:
-        return bank_account_of(account)
-    found = PaymentInstrument.objects.filter(pk=number, account=account).first()
-    if found is None:
-        raise DomainError(Refusal.NOT_FOUND, _("There is no such instrument."), field="instrument")
-    return found
 
 
 def _written(withdrawals: list[Withdrawal]) -> list[dict[str, Any]]:

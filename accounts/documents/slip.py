@@ -1,6 +1,6 @@
 """A strip of 80 mm paper: rows of a text at the left and an amount at the right, as tall as they need."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -26,6 +26,10 @@ class SlipRow:
     centred: bool = False
     space: float = 0
     rule: bool = False
+
+
+SlipDrawer = Callable[[str, Sequence[SlipRow]], bytes]
+"""How rows come onto paper: a PDF, or what a receipt printer reads."""
 
 
 def render_slip(title: str, rows: Sequence[SlipRow]) -> bytes:

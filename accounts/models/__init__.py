@@ -47,6 +47,7 @@ from accounts.models.topups import TopUp, TopUpWay
 from accounts.models.users import Role, User
 from accounts.models.withdrawal_decisions import WithdrawalDecision, WithdrawalProposal
 from accounts.models.withdrawals import OPEN_STATES, Withdrawal, WithdrawalState
+from accounts.models.withdrawn_proposals import WithdrawnNumber, WithdrawnRole
 
 __all__ = [
     "AT_A_POINT",
@@ -164,5 +165,7 @@ __all__ = [
     "WithdrawalDecision",
     "WithdrawalProposal",
     "WithdrawalState",
+    "WithdrawnNumber",
+    "WithdrawnRole",
     "ZReport",
 ]

@@ -1,10 +1,25 @@
 """What the cards say: their number in each state, the stock of points, and what is owed to their bearers (D2, D5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import BigIntegerField, Case, Count, F, OuterRef, QuerySet, Subquery, Sum, TextField, Value, When
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Count,
+    F,
+    Max,
+    Min,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Sum,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce, Concat
 
 from accounts.ledger.kinds import TransferKind
@@ -21,6 +36,7 @@ class StockLine:
     quantity: int
 
 
+IN_STOCK = (CardState.SHIPPED, CardState.AT_POINT)
 _BALANCE = Coalesce(F("ledger_account__credits") - F("ledger_account__debits"), 0, output_field=BigIntegerField())
 
 
@@ -44,6 +60,23 @@ def stock_of(point: BettingPoint) -> Sequence[StockLine]:
         .order_by("batch__series", "batch__face_value")
     )
     return [StockLine(row["batch__series"], row["batch__face_value"], row["quantity"]) for row in rows]
+
+
+def unsold_at(points: Collection[int] | None = None) -> "QuerySet[PrepaidCard, dict[str, Any]]":
+    """Return what points (by their keys; all, unless told) have unsold, or on its way to them, by batch and state.
+
+    `first` and `last` are the lowest and highest number; those between need not all be there.
+    """
+    cards = PrepaidCard.objects.filter(state__in=IN_STOCK)
+    if points is not None:
+        cards = cards.filter(point__in=points)
+    columns = ("point__code", "batch__series", "batch__face_value", "state")
+    rows: QuerySet[PrepaidCard, dict[str, Any]] = (
+        cards.order_by(*columns)
+        .values("batch_id", *columns)
+        .annotate(quantity=Count("pk"), first=Min("number"), last=Max("number"))
+    )
+    return rows
 
 
 def card_liability() -> Mapping[str, int]:

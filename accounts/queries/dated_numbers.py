@@ -10,9 +10,11 @@ from totalizator.engine.deadlines import legal_day
 
 
 def standing_numbers(now: datetime) -> QuerySet[NumberProposal]:
-    """Return of each number and day the latest proposal, undecided, whose day has not come too near."""
+    """Return of each number and day the latest proposal, not decided or taken back, whose day is not too near."""
     later = NumberProposal.objects.filter(
         name=OuterRef("name"), valid_from=OuterRef("valid_from"), pk__gt=OuterRef("pk")
     )
     soonest = legal_day(now) + timedelta(days=int(legal_numbers(now)["number_change_lead_days"]))
-    return NumberProposal.objects.filter(~Exists(later), decision__isnull=True, valid_from__gte=soonest)
+    return NumberProposal.objects.filter(
+        ~Exists(later), decision__isnull=True, withdrawn__isnull=True, valid_from__gte=soonest
+    )

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
-from accounts.models import Person, Trait, TraitKind
+from accounts.models import GameAccount, Person, Trait, TraitKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +33,13 @@ def likely_duplicates() -> Sequence[Likeness]:
     groups = [(TraitKind(row["kind"]), row["persons"]) for row in alike]
     known = Person.objects.select_related("player").in_bulk({person for _kind, persons in groups for person in persons})
     return [Likeness(kind, tuple(known[person] for person in persons)) for kind, persons in groups]
+
+
+def accounts_alike(person: Person) -> Sequence[tuple[TraitKind, GameAccount]]:
+    """Return the other accounts that have something in common with a person's, and what."""
+    mine = Trait.objects.filter(person=person, kind=OuterRef("kind"), value_digest=OuterRef("value_digest"))
+    others = Trait.objects.filter(Exists(mine), person__player__isnull=False).exclude(person=person)
+    others = others.exclude(person__player__game_account__trial__approved_at__isnull=False)
+    found = others.select_related("person__player__game_account__player").order_by("kind", "person_id")
+    alike = [(TraitKind(trait.kind), trait.person.player) for trait in found]
+    return [(kind, player.game_account) for kind, player in alike if player is not None]

@@ -56,20 +56,36 @@ def expiring(day: date, *, within: int) -> list[Expiry]:
     ]
 
 
+def papers_wanting(points: QuerySet[BettingPoint], until: date) -> Mapping[int, list[tuple[DocumentKind, date | None]]]:
+    """Return which documents of ¶9.4 the stationary of `points` lack or will not have on the day `until`.
+
+    By the point's key, in the order of ¶9.4, each with the last day of the version that would count then: None where
+    none is filed. A point that has all is left out.
+    """
+    stationary = list(points.filter(kind__in=STATIONARY).order_by("code").values_list("pk", flat=True))
+    begun = PointDocument.objects.filter(point__in=stationary, valid_from__lte=until)
+    newest: QuerySet[PointDocument, Any] = begun.order_by("point_id", "kind", "-pk").distinct("point_id", "kind")
+    then = {(point, kind): last for point, kind, last in newest.values_list("point_id", "kind", "valid_until")}
+    wanting: dict[int, list[tuple[DocumentKind, date | None]]] = {}
+    for point in stationary:
+        for kind in DocumentKind:
+            last_day = then.get((point, kind))
+            if (point, kind) not in then or not _lasts(last_day, until):
+                wanting.setdefault(point, []).append((kind, last_day))
+    return wanting
+
+
 def _lasts(last_day: date | None, day: date) -> bool:
     return last_day is None or last_day >= day
 
 
 def _of_points(until: date) -> Iterator[Expiry]:
-    points = BettingPoint.objects.filter(enabled=True, kind__in=STATIONARY).order_by("code")
-    begun = PointDocument.objects.filter(point__in=points.order_by(), valid_from__lte=until)
-    newest: QuerySet[PointDocument, Any] = begun.order_by("point_id", "kind", "-pk").distinct("point_id", "kind")
-    then = {(document.point_id, document.kind): document.valid_until for document in newest}
-    for point in points:
-        for kind in DocumentKind:
-            last_day = then.get((point.pk, kind))
-            if (point.pk, kind) not in then or not _lasts(last_day, until):
-                yield Expiry(f"point:{point.code}", f"document:{kind}", last_day)
+    points = BettingPoint.objects.filter(enabled=True)
+    wanting = papers_wanting(points, until)
+    codes = dict(points.filter(pk__in=wanting).values_list("pk", "code"))
+    for point, papers in wanting.items():
+        for kind, last_day in papers:
+            yield Expiry(f"point:{codes[point]}", f"document:{kind}", last_day)
 
 
 def _of_equipment(until: date) -> Iterator[Expiry]:

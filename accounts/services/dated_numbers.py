@@ -11,7 +11,8 @@ from fractions import Fraction
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import NumberDecision, NumberProposal, User
+from accounts.locks import hold_number_proposal
+from accounts.models import NumberDecision, NumberProposal, User, WithdrawnNumber
 from accounts.services.staff import refuse_all_but_staff, refuse_same_person, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -81,7 +82,7 @@ def approve_number(*, number: int, approved_by: User) -> NumberProposal:
     A value that was entered for the same day before no longer counts.
 
     :raises DomainError: NOT_ALLOWED; NOT_FOUND; SAME_PERSON; BAD_VALUE when its day has come too near meanwhile;
-        WRONG_STATE when it was approved before, or a later proposal for that day stands.
+        WRONG_STATE when it was approved or taken back before, or a later proposal for that day stands.
     """
     refuse_all_but_staff(approved_by)
     proposal = NumberProposal.objects.filter(pk=number).first()
@@ -91,8 +92,10 @@ def approve_number(*, number: int, approved_by: User) -> NumberProposal:
     with one_transaction():
         at = clock.now()
         _refuse_too_soon(proposal.valid_from, at)
+        hold_number_proposal(number)
         same = NumberProposal.objects.filter(name=proposal.name, valid_from=proposal.valid_from)
-        if same.latest("pk") != proposal:
+        withdrawn = WithdrawnNumber.objects.filter(proposal=proposal).exists()
+        if withdrawn or same.latest("pk") != proposal:
             raise DomainError(Refusal.WRONG_STATE, _("This proposal does not stand any more."), field="number")
         before = _held(proposal.name, proposal.valid_from)
         try:

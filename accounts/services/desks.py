@@ -57,8 +57,12 @@ def refuse_cash_over_limit(*, till: Till, cash: int, now: datetime) -> None:
 
 def link_lost(seen_at: datetime | None, now: datetime) -> bool:
     """Tell whether a terminal that was last seen then has to synchronise before it sells again (G5)."""
-    patience = timedelta(seconds=int(legal_numbers(now)["terminal_link_seconds"]))
-    return seen_at is None or seen_at + patience < now
+    return seen_at is None or seen_at < links_since(now)
+
+
+def links_since(now: datetime) -> datetime:
+    """Return since when a terminal must have been seen so that its link is unbroken (G5)."""
+    return now - timedelta(seconds=int(legal_numbers(now)["terminal_link_seconds"]))
 
 
 def _standing(till: Till, now: datetime, terminal: Terminal | None) -> DeskStanding:

@@ -30,7 +30,7 @@ def cool_off(*, person: Person, days: int, actor: str) -> Exclusion:
     with one_transaction():
         hold_play_of(person)
         at = clock.now()
-        return _exclude(person, ExclusionKind.COOLING_OFF, at, at + timedelta(days=days), actor)
+        return _exclude(person, ExclusionKind.COOLING_OFF, at, cooling_off_until(days, at), actor)
 
 
 def exclude_oneself(*, person: Person, months: int, actor: str) -> Exclusion:
@@ -46,8 +46,17 @@ def exclude_oneself(*, person: Person, months: int, actor: str) -> Exclusion:
     with one_transaction():
         hold_play_of(person)
         at = clock.now()
-        ends_at = end_of_legal_day(months_later(legal_day(at), months))
-        return _exclude(person, ExclusionKind.SELF_EXCLUSION, at, ends_at, actor)
+        return _exclude(person, ExclusionKind.SELF_EXCLUSION, at, self_exclusion_until(months, at), actor)
+
+
+def cooling_off_until(days: int, at: datetime) -> datetime:
+    """Return when a cooling-off ends that begins at `at`."""
+    return at + timedelta(days=days)
+
+
+def self_exclusion_until(months: int, at: datetime) -> datetime:
+    """Return when a self-exclusion ends that begins at `at`: with the same day of the month."""
+    return end_of_legal_day(months_later(legal_day(at), months))
 
 
 def note_forwarded(*, exclusion: Exclusion, reference: str, forwarded_by: User) -> ForwardedExclusion:

@@ -105,6 +105,19 @@ def verify_identity(*, player: User, method: VerificationMethod, verified_by: Us
     return verification
 
 
+def refuse_other_document(*, player: User, identity_number: str, birth_date: date, field: str) -> None:
+    """Refuse a document in hand that is not the one the player recorded; without a recorded one, verifying says so.
+
+    :raises DomainError: BAD_VALUE, naming `field` when the documents differ.
+    """
+    identity = Identity.objects.filter(person=person_of(player)).first()
+    if identity is None:
+        return
+    shown = spelled_number(identity_number), birth_date.isoformat()
+    if (identity.identity_number, identity.birth_date) != shown:
+        raise DomainError(Refusal.BAD_VALUE, _("The player has recorded another document."), field=field)
+
+
 def spelled_account(bank_account: str) -> str:
     """Return a bank account in capitals, without spaces."""
     return "".join(bank_account.upper().split())

@@ -61,6 +61,26 @@ def postal_address_of(account: GameAccount, address: str) -> PaymentInstrument:
     return _kept(account, InstrumentKind.POSTAL_ADDRESS, "", address, address, at)
 
 
+def instrument_wished(account: GameAccount, number: int | None, postal_address: str | None) -> PaymentInstrument:
+    """Return the instrument that a player names: by its number, an address, or without both the bank account.
+
+    :raises DomainError: BAD_VALUE for both at once; NOT_FOUND for what is not the player's; as `bank_account_of` and
+        `postal_address_of`.
+    """
+    if postal_address is not None:
+        if number is not None:
+            raise DomainError(
+                Refusal.BAD_VALUE, _("Name an instrument or an address, not both."), field="postal_address"
+            )
+        return postal_address_of(account, postal_address)
+    if number is None:
+        return bank_account_of(account)
+    found = PaymentInstrument.objects.filter(pk=number, account=account).first()
+    if found is None:
+        raise DomainError(Refusal.NOT_FOUND, _("There is no such instrument."), field="instrument")
+    return found
+
+
 def remember_instrument(
     *, account: GameAccount, kind: InstrumentKind, provider: str, token: str, label: str, at: datetime
 ) -> PaymentInstrument:

@@ -98,6 +98,17 @@ def refuse_deposit_over_limits(*, player: User, amount: int, at: datetime) -> No
             refuse_over_limit(limit.period, limit.amount, deposited_since(player, at - limit.period.length), amount)
 
 
+def room_for_deposits(player: User, at: datetime) -> list[tuple[LimitPeriod, int, int]]:
+    """Return each limit on deposits that the player has set: its period, its kopecks, and what is left of them."""
+    limits = PlayLimit.objects.filter(person=person_of(player), kind=LimitKind.DEPOSIT)
+    found = {LimitPeriod(limit.period): limit.amount for limit in limits}
+    return [
+        (period, found[period], max(0, found[period] - deposited_since(player, at - period.length)))
+        for period in LimitPeriod
+        if period in found
+    ]
+
+
 def deposited_since(player: User, since: datetime) -> int:
     """Return how many kopecks were paid into the player's account after the instant `since`."""
     entries = Entry.objects.filter(

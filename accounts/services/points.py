@@ -16,6 +16,9 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
+POINT_CODE = r"^[0-9A-Za-z._:-]{1,12}\Z"
+"""What a point's code is made of: it stands in addresses and on tickets."""
+
 
 def register_point(
     *,

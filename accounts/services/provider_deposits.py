@@ -1,8 +1,9 @@
 """Deposits by a payment system: begun by the player, on the account once the payment system has the money (F1, F4)."""
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import AccountKind
@@ -30,6 +31,7 @@ from accounts.services.topups import Paid, credit
 from accounts.services.unmatched import close_unmatched
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
@@ -54,17 +56,60 @@ def begin_deposit(
 
     :raises DomainError: NOT_FOUND; BAD_VALUE; RATE_STALE; what bars or limits the player (P1, P2); PROVIDER_AWAY.
     """
-    system = find_provider(provider)
-    if currency not in system.currencies:
+    deposit, worth = _opened(account, provider, amount, currency, key=None)
+    return BegunDeposit(deposit, payment_page(deposit, return_to=return_to), worth)
+
+
+def open_deposit(
+    *, account: GameAccount, provider: str, amount: int, currency: Currency, idempotency_key: str
+) -> ProviderDeposit:
+    """Write down a deposit, once for each key; where it is paid, `payment_page` asks the payment system.
+
+    :raises DomainError: as `begin_deposit`, but the payment system is not called; KEY_REUSED.
+    """
+    return _opened(account, provider, amount, currency, key=idempotency_key)[0]
+
+
+def payment_page(deposit: ProviderDeposit, *, return_to: str) -> str:
+    """Return the address at which a deposit is paid; asked again, a payment system says the same of one reference.
+
+    :raises DomainError: PROVIDER_AWAY; WRONG_STATE for what is not to be paid any more.
+    """
+    if deposit.state != DepositState.PENDING:
+        raise DomainError(Refusal.WRONG_STATE, _("This top-up is not to be paid any more."))
+    currency = Currency(deposit.currency)
+    try:
+        pay_at = find_provider(deposit.provider).start_deposit(
+            DepositOrder(deposit.reference, deposit.amount, currency, return_to)
+        )
+    except NotAnswered as fault:
+        raise DomainError(Refusal.PROVIDER_AWAY, _("The payment system does not answer.")) from fault
+    if urlsplit(pay_at).scheme not in ("https", "http"):  # it becomes a link on our page
+        raise DomainError(Refusal.PROVIDER_AWAY, _("The payment system has refused to begin."))
+    return pay_at
+
+
+def _opened(
+    account: GameAccount, provider: str, amount: int, currency: Currency, *, key: str | None
+) -> tuple[ProviderDeposit, int]:
+    """Write down a deposit, or find the one that the key has already; with its worth by today's rate."""
+    if currency not in find_provider(provider).currencies:
         raise DomainError(Refusal.BAD_VALUE, _("This payment system does not take this currency."), field="currency")
     with one_transaction():
-        at = clock.now()
+        at, number = clock.now(), _next_number()
         worth = convert(amount=amount, currency=currency, at=at).kopecks
         if worth <= 0:
             raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
+        if key is not None:
+            fingerprint = fingerprint_of("open_deposit", account.pk, provider, amount, currency)
+            first = recall_or_reserve(
+                scope=account.player.actor, key=key, fingerprint=fingerprint, answer=str(number), created_at=at
+            )
+            if first is not None:
+                return ProviderDeposit.objects.get(pk=int(first)), worth
         refuse_deposit_over_limits(player=account.player, amount=worth, at=at)
         deposit = ProviderDeposit.objects.create(
-            account=account, provider=provider, currency=currency, amount=amount, begun_at=at
+            pk=number, account=account, provider=provider, currency=currency, amount=amount, begun_at=at
         )
         write_journal(
             at=at,
@@ -73,11 +118,14 @@ def begin_deposit(
             subject=f"payment:{deposit.reference}",
             after={"provider": provider, "amount": amount, "currency": str(currency)},
         )
-    try:
-        pay_at = system.start_deposit(DepositOrder(deposit.reference, amount, currency, return_to))
-    except NotAnswered as fault:
-        raise DomainError(Refusal.PROVIDER_AWAY, _("The payment system does not answer.")) from fault
-    return BegunDeposit(deposit, pay_at, worth)
+    return deposit, worth
+
+
+def _next_number() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval(pg_get_serial_sequence('accounts_providerdeposit', 'id'))")
+        (number,) = cursor.fetchone()
+    return int(number)
 
 
 def take_deposit(*, provider: str, reference: str, standing: Standing, actor: str) -> None:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Role, RoleDecision, RoleProposal, User
+from accounts.models import Role, RoleDecision, RoleProposal, User, WithdrawnRole
 from accounts.services.staff import refuse_all_but_staff, written
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -40,7 +40,7 @@ def approve_role(*, proposal_id: int, approved_by: User) -> User:
     """Give the person the proposed role, and return the person.
 
     :raises DomainError: NOT_ALLOWED; NOT_FOUND; SAME_PERSON for who proposed it, and for one's own role; WRONG_STATE
-        when it was approved before, or a later proposal stands.
+        when it was approved or taken back before, or a later proposal stands.
     """
     refuse_all_but_staff(approved_by)
     with one_transaction():
@@ -52,7 +52,8 @@ def approve_role(*, proposal_id: int, approved_by: User) -> User:
         if proposal.proposed_by_id == approved_by.pk:
             raise DomainError(Refusal.SAME_PERSON, _("Another person than who proposed it must approve it."))
         later = RoleProposal.objects.filter(person=person, pk__gt=proposal.pk).exists()
-        if later or RoleDecision.objects.filter(proposal=proposal).exists():
+        withdrawn = WithdrawnRole.objects.filter(proposal=proposal).exists()
+        if later or withdrawn or RoleDecision.objects.filter(proposal=proposal).exists():
             raise DomainError(Refusal.WRONG_STATE, _("This proposal does not stand any more."), field="proposal")
         at, before = clock.now(), person.role
         RoleDecision.objects.create(

@@ -64,6 +64,16 @@ def refuse_unidentified(standing: Standing, at: datetime) -> None:
     refuse_under_age(standing.birth_date, at)
 
 
+def bar_of(standing: Standing, at: datetime) -> DomainError | None:
+    """Return what keeps a player from every bet, as a bet would be refused with it; None for who may play."""
+    try:
+        refuse_barred(standing, at)
+        refuse_unidentified(standing, at)
+    except DomainError as refusal:
+        return refusal
+    return None
+
+
 def refuse_under_age(birth_date: date, at: datetime) -> None:
     """Refuse who has not reached the minimum age by the legal day of `at`; it is reached on the birthday.
 

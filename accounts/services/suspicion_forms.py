@@ -40,7 +40,7 @@ def print_suspicion_form(*, case: AmlCase, asked_by: User) -> bytes:
             sign=str(CaseKind(case.kind).label),
             subject=case.subject,
             raised=local_text(case.raised_at),
-            rule=_rule(evidence["rule"]),
+            rule=rule_told(evidence["rule"]),
             operations=[
                 (local_text(datetime.fromisoformat(told["at"]), with_seconds=True), told["reference"], told["amount"])
                 for told in evidence["operations"]
@@ -57,7 +57,8 @@ def print_suspicion_form(*, case: AmlCase, asked_by: User) -> bytes:
     )
 
 
-def _rule(rule: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+def rule_told(rule: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    """Say what the operations of a case were held to, as terms with values."""
     if not rule:
         return []
     told = {"count": rule["count"], "minutes": rule["window_minutes"], "threshold": format_byn(rule["threshold"])}

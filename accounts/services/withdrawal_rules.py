@@ -27,6 +27,33 @@ from totalizator.core.money import format_byn
 _DAY = timedelta(days=1)
 
 
+def refuse_wish(
+    account: GameAccount,
+    player: User,
+    amount: int,
+    instrument: PaymentInstrument,
+    at: datetime,
+    *,
+    signed_wish: str = "",
+) -> None:
+    """Refuse what can be refused before money is moved.
+
+    :raises DomainError: BAD_VALUE; NOT_ALLOWED, ACCOUNT_BLOCKED; ON_HOLD; OTHER_WAY; NOT_VERIFIED; NO_AGREEMENT.
+    """
+    refuse_nothing(amount)
+    refuse_state(account)
+    refuse_on_hold(player, at)
+    refuse_other_person(account, instrument)
+    if not signed_wish:
+        refuse_other_way(account, instrument, amount)
+
+
+def refuse_nothing(amount: int) -> None:
+    """Refuse an amount that is not above zero; :raises DomainError: BAD_VALUE."""
+    if amount <= 0:
+        raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
+
+
 def refuse_state(account: GameAccount) -> None:
     """Refuse a test account, or whose state lets nothing out; :raises DomainError: NOT_ALLOWED, ACCOUNT_BLOCKED."""
     if TrialAccount.objects.filter(account=account, approved_at__isnull=False).exists():

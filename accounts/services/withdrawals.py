@@ -18,10 +18,8 @@ from accounts.services.staff import refuse_all_but_staff, written
 from accounts.services.withdrawal_ends import give_back, move_on
 from accounts.services.withdrawal_rules import (
     needs_approval,
-    refuse_on_hold,
-    refuse_other_person,
-    refuse_other_way,
-    refuse_state,
+    refuse_nothing,
+    refuse_wish,
 )
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -49,8 +47,7 @@ def request_withdrawal(
     :raises DomainError: STEP_UP_NEEDED; BAD_VALUE; ACCOUNT_BLOCKED; ON_HOLD; OTHER_WAY; NOT_VERIFIED;
         NO_AGREEMENT; INSUFFICIENT_FUNDS; KEY_REUSED; BUSY. In each case nothing was done.
     """
-    if amount <= 0:
-        raise DomainError(Refusal.BAD_VALUE, _("The amount must be above zero."), field="amount")
+    refuse_nothing(amount)
     fingerprint = fingerprint_of("request_withdrawal", account.pk, amount, instrument.pk, signed_wish)
     with one_transaction():
         number = _next_number()
@@ -68,11 +65,7 @@ def request_withdrawal(
         player = lock_person(account.player_id)
         account = GameAccount.objects.select_related("player", "ledger_account").get(pk=account.pk)
         at = clock.now()
-        refuse_state(account)
-        refuse_on_hold(player, at)
-        refuse_other_person(account, instrument)
-        if not signed_wish:
-            refuse_other_way(account, instrument, amount)
+        refuse_wish(account, player, amount, instrument, at, signed_wish=signed_wish)
         approval = needs_approval(account, amount, signed_wish, at)
         withdrawal = _take(number, account, amount, instrument, signed_wish, at)
         if not approval:

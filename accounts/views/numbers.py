@@ -12,6 +12,7 @@ from accounts.forms.deciding import NumberForm
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.dated_numbers import standing_numbers
 from accounts.services.dated_numbers import approve_number, propose_number
+from accounts.services.withdrawn_proposals import withdraw_number
 from totalizator.core import clock
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.models import LegalNumber
@@ -46,6 +47,14 @@ def approve(request: PersonRequest, number: int) -> HttpResponseBase:
         partial(approve_number, number=number, approved_by=request.user),
         said=_("The value is entered; it holds from its day on."),
     )
+    return redirect("accounts:numbers")
+
+
+@organizer_only
+def withdraw(request: PersonRequest, number: int) -> HttpResponseBase:
+    """Take back a value that one has proposed oneself."""
+    act = partial(withdraw_number, number=number, withdrawn_by=request.user)
+    do_by_button(request, act, said=_("The proposal is taken back."))
     return redirect("accounts:numbers")
 
 

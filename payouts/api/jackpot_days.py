@@ -53,7 +53,7 @@ class JackpotDays(PublicRead):
         refused=(Refusal.NOT_FOUND,),
         public=True,
         cached=True,
-        about="What the chart `/jackpot/{game}/chart.svg` is drawn of.",
+        about="What the page `/jackpot/{game}/` shows as a chart and as a table.",
     )
     def get(self, request: Request, game: str) -> Response:  # noqa: ARG002
         """Show it."""

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.api.callers import person_asking
 from accounts.permissions import ArePlayers
 from payouts.models import Payable, PayableKind, PayableState
-from payouts.views.my_page import IN_PLAY
+from payouts.queries.my_bets import IN_PLAY
 from pools.api.documents import BetDocument, bet_document
 from pools.models import Bet
 from totalizator.core.api.bodies import read_query

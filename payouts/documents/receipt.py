@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from accounts.documents.slip import SlipRow, render_slip
+from accounts.documents.slip import SlipDrawer, SlipRow, render_slip
 from totalizator.core.money import format_byn
 from totalizator.core.pdf import BOLD
 
@@ -33,9 +33,9 @@ class ReceiptFacts:
         return self.gross - self.tax - self.rounded
 
 
-def render_receipt(facts: ReceiptFacts) -> bytes:
-    """Return the receipt as a PDF of one page, in the language that is active; same facts, same bytes."""
-    return render_slip(facts.number, list(_rows(facts)))
+def render_receipt(facts: ReceiptFacts, draw: SlipDrawer = render_slip) -> bytes:
+    """Return the receipt as a PDF of one page, or as `draw` does it, in the language that is active."""
+    return draw(facts.number, list(_rows(facts)))
 
 
 def _rows(facts: ReceiptFacts) -> Iterator[SlipRow]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from accounts.documents.slip import SlipRow, render_slip
+from accounts.documents.slip import SlipDrawer, SlipRow, render_slip
 from totalizator.core.pdf import BOLD
 
 
@@ -23,9 +23,9 @@ class ScanSlip:
     cashier: str
 
 
-def render_scan_slip(slip: ScanSlip) -> bytes:
-    """Return the slip as a PDF of one page, in the language that is active; same facts, same bytes."""
-    return render_slip(str(slip.number), list(_rows(slip)))
+def render_scan_slip(slip: ScanSlip, draw: SlipDrawer = render_slip) -> bytes:
+    """Return the slip as a PDF of one page, or as `draw` does it, in the language that is active."""
+    return draw(str(slip.number), list(_rows(slip)))
 
 
 def _rows(slip: ScanSlip) -> Iterator[SlipRow]:

@@ -6,15 +6,26 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
+from payouts.services.desk_field import read_card
 from pools.forms.coupon import PaymentForm
 
 _PLAIN = {"autocomplete": "off", "spellcheck": "false"}
 _MONEY = _PLAIN | {"inputmode": "decimal"}
 
 
+class GivenField(AmountField):
+    """What the customer gives; a card that was scanned there is no amount, though it is all digits."""
+
+    def clean(self, value: Any) -> Any:
+        """Return kopecks, None where it was left empty."""
+        if read_card(str(value or "")) is not None:
+            raise forms.ValidationError(_("This is the number of a card. Type what the customer gives."))
+        return super().clean(value)
+
+
 def given_field() -> AmountField:
     """Return the field for what the customer gives; left empty, the sum was exact."""
-    return AmountField(
+    return GivenField(
         label=_("Given by the customer, BYN"),
         required=False,
         max_length=20,

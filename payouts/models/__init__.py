@@ -13,9 +13,11 @@ from payouts.models.corrections import (
     OverpaidProposal,
     OverpaidState,
 )
+from payouts.models.dispute_documents import DisputeDocument
 from payouts.models.disputes import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.models.insider_wins import PublishedInsiderWins
 from payouts.models.large_payments import LargeApproval, LargePayment
+from payouts.models.notice_choices import NoticeChoice
 from payouts.models.notices import NoticeKind, NoticePhone, PoolNotices, WinnerNotice
 from payouts.models.payables import MOVES, WINNINGS, Payable, PayableKind, PayableState, Payment, PaymentMethod
 from payouts.models.phones import CodePurpose, MessageTry, PhoneBinding, PhoneCode, TextMessage
@@ -68,6 +70,7 @@ __all__ = [
     "CorrectionOutcome",
     "CreditWish",
     "Dispute",
+    "DisputeDocument",
     "DisputeKind",
     "DisputeState",
     "DisputeStep",
@@ -76,6 +79,7 @@ __all__ = [
     "LargePayment",
     "MessageTry",
     "Mishap",
+    "NoticeChoice",
     "NoticeKind",
     "NoticePhone",
     "OverpaidCase",

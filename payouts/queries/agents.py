@@ -1,10 +1,13 @@
 """What agents sold of a pool, and which pools' commissions are due (¶35.1)."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
+from accounts.ledger.kinds import AccountKind
+from accounts.models import Agent, Entry, LedgerAccount
 from pools.models import Pool, SettlementState
 
 # A stake that is returned earns nothing; a bet returned as late has one payable of its whole stake.
@@ -34,6 +37,19 @@ def sold_by_agents(pool: Pool) -> list[SoldByAgent]:
     with connection.cursor() as cursor:
         cursor.execute(_SOLD, [pool.pk])
         return [SoldByAgent(agent, int(stakes), int(refunds)) for agent, stakes, refunds in cursor.fetchall()]
+
+
+def owed_to(agents: Collection[Agent]) -> Mapping[str, int]:
+    """Return what each of these agents is owed by the ledger, in kopecks, by the number of its contract."""
+    owners = [agent.contract_number for agent in agents]
+    accounts = LedgerAccount.objects.filter(kind=AccountKind.AGENT_DUE, owner__in=owners)
+    owed: dict[str, int] = {}
+    for side, sign in (("credit", 1), ("debit", -1)):
+        sums = Entry.objects.filter(**{f"{side}__in": accounts}).order_by().values(f"{side}__owner")
+        for row in sums.annotate(total=Sum("amount")):
+            owner = row[f"{side}__owner"]
+            owed[owner] = owed.get(owner, 0) + sign * int(row["total"])
+    return owed
 
 
 def pools_due_for_agents() -> QuerySet[Pool]:

@@ -24,7 +24,7 @@ CROSS JOIN LATERAL (
         SELECT max(x.payable_until) FROM payouts_termextension x JOIN payouts_termextended a ON a.extension_id = x.id
         WHERE x.pool_id = d.pool_id)) AS ends
 ) t
-WHERE d.state IN ('received', 'considered')
+WHERE d.state IN ('received', 'considered') AND (%(opened_by)s::bigint IS NULL OR d.opened_by_id = %(opened_by)s)
 ORDER BY d.opened_at, d.id
 """
 
@@ -59,13 +59,13 @@ def answer_due(dispute: Dispute) -> datetime | None:
     return end + timedelta(days=int(legal_number("dispute_days", legal_day(end)))) if end is not None else None
 
 
-def disputes_to_answer() -> Sequence[tuple[int, str, datetime, datetime | None]]:
-    """Return number, ticket, opening and what `answer_due` returns of every open dispute, the oldest first."""
+def disputes_to_answer(opened_by: User | None = None) -> Sequence[tuple[int, str, datetime, datetime | None]]:
+    """Return number, ticket, opening, `answer_due` of open disputes, all or one person's, from the oldest."""
     with connection.cursor() as cursor:
-        cursor.execute(_DUE)
+        cursor.execute(_DUE, {"opened_by": opened_by.pk if opened_by is not None else None})
         return list(cursor.fetchall())
 
 
-def answers_due() -> Mapping[int, datetime | None]:
+def answers_due(opened_by: User | None = None) -> Mapping[int, datetime | None]:
     """Return by number when each open dispute must be answered, None where the pool has no term yet."""
-    return {number: due for number, _ticket, _opened_at, due in disputes_to_answer()}
+    return {number: due for number, _ticket, _opened_at, due in disputes_to_answer(opened_by)}

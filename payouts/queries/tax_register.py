@@ -23,7 +23,16 @@ _BY_PERSON = f"""
 SELECT person_id, count(*), sum(gross), sum(tax), sum(net) FROM ({_PAID}) w
 GROUP BY person_id ORDER BY person_id NULLS LAST
 """
-_OF_PERSON = f"SELECT paid_at, ticket, method, gross, tax, net FROM ({_PAID}) w WHERE person_id = %s ORDER BY 1, 2"
+# The tickets that can be a person's at all come by indexes; which of them are, the register's own rule says.
+_THEIRS = """
+SELECT b.ticket FROM pools_bet b JOIN accounts_person q ON q.player_id = b.player_id WHERE q.id = %s
+UNION SELECT split_part(o.operation, '-paid:', 2) FROM accounts_identifiedoperation o WHERE o.person_id = %s
+UNION SELECT x.ticket FROM pools_betorder x WHERE x.person_id = %s AND x.ticket IS NOT NULL
+"""
+_OF_PERSON = f"""
+SELECT paid_at, ticket, method, gross, tax, net FROM ({_PAID} AND p.ticket IN ({_THEIRS})) w
+WHERE person_id = %s ORDER BY 1, 2
+"""
 _LEDGER = """
 SELECT COALESCE(sum(e.amount), 0)
 FROM accounts_transfer t JOIN accounts_entry e USING (book, key) JOIN accounts_ledgeraccount c ON c.id = e.credit_id
@@ -87,5 +96,5 @@ def taxed_payments(person_id: int, year: int) -> list[TaxedPayment]:
     """Return every winning that a person was paid in a calendar year of Minsk."""
     period = [start_of_legal_day(date(year, 1, 1)), start_of_legal_day(date(year + 1, 1, 1))]
     with connection.cursor() as cursor:
-        cursor.execute(_OF_PERSON, [*period, person_id])
+        cursor.execute(_OF_PERSON, [*period, *(person_id,) * 4])
         return [TaxedPayment(*row) for row in cursor.fetchall()]

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from accounts.models import GameAccount, LedgerAccount
+from accounts.models import GameAccount, LedgerAccount, User
 from payouts.models import CreditWish, TicketOwner
 from payouts.queries.ticket_claims import live_claims
 from pools.models import Bet
@@ -20,6 +20,16 @@ def owner_of(bet: Bet) -> TicketOwner | None:
     """Return who has shown the ticket to be theirs."""
     owners = TicketOwner.objects.select_related("account__ledger_account", "account__player")
     return owners.filter(pool_id=bet.pool_id, ticket=bet.ticket).first()
+
+
+def own_bet(player: User, ticket: str) -> Bet | None:
+    """Return the bet of a ticket that is the player's: made from the game account, or bound to it."""
+    number = ticket.strip().upper()
+    bet = Bet.objects.select_related("pool").filter(pool__code=number.rpartition("-")[0], ticket=number).first()
+    if bet is None or bet.player_id == player.pk:
+        return bet
+    owner = owner_of(bet)
+    return bet if owner is not None and owner.account.player_id == player.pk else None
 
 
 def account_wished(bet: Bet) -> LedgerAccount | None:

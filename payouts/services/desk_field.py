@@ -61,7 +61,7 @@ def read_field(text: str, *, on_sale: list[Pool], chosen: Pool | None) -> FieldR
             return read_typed_bet(chosen, text)
         except DomainError as fault:
             refusal = fault
-    card = _card(spellings[-1])
+    card = read_card(spellings[-1])
     if card is not None:
         return card
     raise refusal
@@ -83,7 +83,8 @@ def _pool(text: str, on_sale: list[Pool]) -> PoolRead | None:
     return next((PoolRead(pool) for pool in on_sale if pool.code == text.upper()), None)
 
 
-def _card(text: str) -> CardRead | None:
+def read_card(text: str) -> CardRead | None:
+    """Return the card whose number `text` is, by its length and its check digit; None for anything else."""
     digits = "".join(text.split())
     is_card = digits.isascii() and digits.isdigit() and len(digits) == NUMBER_DIGITS
     return CardRead(digits) if is_card and check_digit(digits[:-1]) == digits[-1] else None

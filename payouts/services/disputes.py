@@ -11,6 +11,7 @@ from accounts.services.staff import refuse_all_but_staff, written
 from payouts.locks import hold_ticket, lock_payables_of
 from payouts.models import DISPUTE_MOVES, OPEN_DISPUTES, Dispute, DisputeKind, DisputeState, DisputeStep
 from payouts.queries.disputes import answer_due, open_disputes
+from payouts.queries.ticket_owners import own_bet
 from payouts.queries.tickets import find_ticket
 from payouts.services.held_tickets import give_time_back
 from pools.models import Bet
@@ -26,11 +27,11 @@ _OVERDUE = "dispute_overdue"
 
 
 def dispute_own_bet(*, ticket: str, story: str, opened_by: User) -> Dispute:
-    """Take a player's dispute about a bet of the own game account.
+    """Take a player's dispute about a bet of the own game account, or a ticket that is bound to it.
 
-    :raises DomainError: NOT_FOUND for anybody else's bet; BAD_VALUE; WRONG_STATE when the ticket is disputed already.
+    :raises DomainError: NOT_FOUND for anybody else's ticket; BAD_VALUE; WRONG_STATE when it is disputed already.
     """
-    bet = Bet.objects.select_related("pool").filter(ticket=ticket, player=opened_by).first()
+    bet = own_bet(opened_by, ticket)
     if bet is None:
         raise _unknown()
     return _open(bet, DisputeKind.PLAYER, story, opened_by)

@@ -7,7 +7,7 @@ from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import GameEndProposal, PointDocument
-from payouts.models import PublicationConsent, ResultClaim
+from payouts.models import DisputeDocument, PublicationConsent, ResultClaim
 from pools.models import Evidence
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -22,6 +22,7 @@ FILED: tuple[tuple[type[Model], str, str], ...] = (
     (GameEndProposal, "file", "digest"),
     (Evidence, "file", "digest"),
     (ResultClaim, "file", "digest"),
+    (DisputeDocument, "file", "digest"),
     (PublicationConsent, "photo", "photo_digest"),
     (PublicationConsent, "paper", "paper_digest"),
 )

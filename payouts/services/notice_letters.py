@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from payouts.models import WinnerNotice
+from payouts.queries.notice_choices import who_wants_no_letters
 from payouts.services.notice_words import words_of
 from pools.services.failures import report_failure
 from totalizator.core import clock
@@ -19,7 +20,7 @@ GOOD_FOR = timedelta(days=3)
 
 
 def send_letters() -> int:
-    """Send the letters that wait, each in a transaction of its own; return how many were sent.
+    """Send the letters that wait and are wanted, each in a transaction of its own; return how many were sent.
 
     A letter that cannot be sent is reported and tried again at the next round; it does not stop the others. Who dies
     between sending and noting it sends it again under the same `Message-ID`, by which mail servers know it.
@@ -27,6 +28,7 @@ def send_letters() -> int:
     waiting = WinnerNotice.objects.filter(
         player__isnull=False, mailed_at__isnull=True, told_at__gt=clock.now() - GOOD_FOR
     ).exclude(player__email="")
+    waiting = waiting.exclude(player__in=who_wants_no_letters().values("pk"))
     sent = 0
     for number in list(waiting.order_by("pk").values_list("pk", flat=True)):
         try:

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from accounts.documents.slip import SlipDrawer, render_slip
 from accounts.models import NumberedDocument, NumberedKind, User
 from accounts.services.document_numbers import facts_of, issue_document
 from payouts.documents.receipt import ReceiptFacts, render_receipt
@@ -16,8 +17,8 @@ from totalizator.core.localtime import local_text
 from totalizator.core.transactions import one_transaction
 
 
-def print_receipt(*, payment: Payment, asked_by: User) -> bytes:
-    """Return the receipt of a payment as a PDF, in the language that is active: the first time the receipt itself.
+def print_receipt(*, payment: Payment, asked_by: User, draw: SlipDrawer = render_slip) -> bytes:
+    """Return the receipt of a payment, a PDF or as `draw` does it: the first time the receipt itself.
 
     After that it is a copy with the same number, and the journal says who printed it.
 
@@ -37,7 +38,7 @@ def print_receipt(*, payment: Payment, asked_by: User) -> bytes:
             subject=f"bet:{payment.ticket}",
             after={"receipt": str(receipt)},
         )
-    return render_receipt(_drawn(receipt, copy=not is_new))
+    return render_receipt(_drawn(receipt, copy=not is_new), draw)
 
 
 def _facts(payment: Payment) -> dict[str, object]:

@@ -11,8 +11,10 @@ from django.utils.functional import Promise
 
 from accounts.permissions import PersonRequest, organizer_only
 from payouts.queries.today import money_of_day
+from payouts.queries.turnover import turnover_by_hour
 from payouts.queries.waiting.shape import Waiting
 from payouts.views.waiting_sources import MOST_LINES, SOURCES, Glance, Source, waiting_now
+from pools.documents.charts import turnover_chart
 from pools.models import Pool, PoolState
 from totalizator.core import clock
 from totalizator.engine.deadlines import legal_day
@@ -33,11 +35,13 @@ def dashboard(request: PersonRequest) -> HttpResponseBase:
     """Show how the day goes and what waits for somebody."""
     glance = Glance(clock.now())
     channels = money_of_day(legal_day(glance.now))
+    hours = turnover_by_hour(legal_day(glance.now))
     by_state = dict(Pool.objects.order_by().values_list("state").annotate(number=Count("pk")))
     context = {
         "now": glance.now,
         "channels": channels,
         "totals": {name: sum(getattr(row, name) for row in channels) for name in ("bets", "sold", "paid", "returned")},
+        "turnover": turnover_chart(hours) if any(amount for _hour, amount in hours) else None,
         "states": [(state.value, state.label, by_state[state]) for state in PoolState if state in by_state],
         "waiting": [_shown(source, waiting, glance) for source, waiting in waiting_now(glance)],
     }

@@ -67,6 +67,7 @@ def dispute(request: PersonRequest, number: int) -> HttpResponseBase:
         "form": form,
         "steps": steps,
         "due": due,
+        "documents": case.documents.order_by("pk"),
         "is_late": case.state in OPEN_DISPUTES and _is_past(due),
         "considered_by_me": any(
             step.state == DisputeState.CONSIDERED and step.taken_by_id == request.user.pk for step in steps

@@ -2,53 +2,51 @@
 
 from collections.abc import Mapping
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.ledger.kinds import TransferKind
 from accounts.models import GameEnd
-from payouts.documents.jackpot_chart import HEIGHT, WIDTH, jackpot_chart
+from payouts.queries import jackpot_history
 from payouts.queries.jackpot_days import jackpot_days
-from payouts.views.home import JACKPOT_NAMES, listed_jackpots
+from payouts.views.home import listed_jackpots
+from pools.documents.charts import jackpot_chart
 from totalizator.core import clock
+from totalizator.core.charts import Chart
+from totalizator.engine.deadlines import legal_day
 
-LATEST = 100
-FRESH_SECONDS = 60
+DAYS_A_PAGE, DAYS_DRAWN, DRAWS_TOLD = 50, 200, 12
 
 
 @require_safe
 def jackpot(request: HttpRequest, game: str) -> HttpResponseBase:
-    """Show the jackpot with its chart and its latest days; the rest is in the open data."""
+    """Show the jackpot with its chart and its days, the latest first; every move is in the open data."""
     shown = next((one for one in listed_jackpots() if one.owner == game), None)
     if shown is None:
         raise Http404
     days = jackpot_days(game)
+    page = Paginator(list(reversed(days)), DAYS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "jackpot": shown,
-        "days": [(day, _in_words(day.came_in), _in_words(day.went_out)) for day in reversed(days[-LATEST:])],
-        "number": len(days),
-        "first": days[0] if days else None,
+        "page": page,
+        "days": [(day, _in_words(day.came_in), _in_words(day.went_out)) for day in page],
         "most": max(days, key=lambda day: day.closing) if days else None,
-        "drawn": [day for day in days if day.was_drawn],
+        "drawn": [day for day in days if day.was_drawn][-DRAWS_TOLD:],
+        "chart": _chart(game, str(shown.name)),
         "end": GameEnd.objects.select_related("proposal").filter(game=game).first(),
-        "size": {"width": WIDTH, "height": HEIGHT},
     }
     return render(request, "payouts/jackpot.html", context)
 
 
+def _chart(game: str, name: str) -> Chart | None:
+    """Draw what it held after the last move of each day, and that it still does."""
+    by_day = {legal_day(move.at): (move.at, move.closing) for move in jackpot_history(game)}
+    moments = list(by_day.values())[-DAYS_DRAWN:]
+    return jackpot_chart(name, moments, clock.now()) if moments else None
+
+
 def _in_words(sums: Mapping[TransferKind, int]) -> list[tuple[str, int]]:
     return [(str(kind.label), amount) for kind, amount in sums.items()]
-
-
-@require_safe
-def chart(request: HttpRequest, game: str) -> HttpResponse:  # noqa: ARG001
-    """Send the chart: an image of its own, which runs nothing and loads nothing."""
-    if game not in JACKPOT_NAMES:
-        raise Http404
-    answer = HttpResponse(jackpot_chart(jackpot_days(game), clock.today()), content_type="image/svg+xml")
-    answer["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
-    answer["Content-Security-Policy"] = "default-src 'none'"
-    answer["X-Content-Type-Options"] = "nosniff"
-    return answer

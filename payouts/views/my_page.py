@@ -1,10 +1,11 @@
-"""A player's own page: balance, bets in play, history with what each won (¶35.3)."""
+"""A player's own page: balance, bets in play, what waits, and the history of all bets (¶35.3, C7)."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
@@ -16,69 +17,76 @@ from accounts.services.game_accounts import open_game_account
 from accounts.services.persons import person_of
 from accounts.services.standing import refuse_barred, refuse_unidentified
 from accounts.views.idle import minutes_here
-from payouts.models import Payable, Payment
-from payouts.queries.notices import notices_of
-from payouts.queries.tickets import standing_payable
-from pools.forms.coupon import grid
-from pools.models import Bet, Correction, PoolState
-from pools.queries.corrections import in_force
+from payouts.forms.mine import HistoryForm
+from payouts.queries.my_bets import IN_PLAY, BetFate, my_bets, waits_for, with_payables
+from pools.models import Bet, Pool, PoolState
 from pools.queries.played import won_less_staked
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import told
-from totalizator.engine.coupon import coupon_from_bits
 
-IN_PLAY = (PoolState.ANNOUNCED, PoolState.OPEN, PoolState.CLOSED, PoolState.RESULTED)
 BETS_A_PAGE = 25
+MOST_IN_PLAY, MOST_OVER = 20, 5
+
+
+class Stage(StrEnum):
+    """Where a bet in play stands, by the clock."""
+
+    SELLS = "sells"
+    PLAYED = "played"
+    SEALED = "sealed"
 
 
 @dataclass(frozen=True, slots=True)
-class MyBet:
-    """A bet of mine and what is or was owed on it."""
+class BetInPlay:
+    """A bet whose pool is not settled."""
 
     bet: Bet
-    payable: Payable | None
+    stage: Stage | None
 
 
 @player_only
 def my_page(request: PersonRequest) -> HttpResponseBase:
-    """Show the balance, the bets in play and the rest of the history."""
-    account = open_game_account(player=request.user)
-    bets = Bet.objects.filter(player=request.user).select_related("pool").order_by("-registered_at")
-    page = Paginator(bets.exclude(pool__state__in=IN_PLAY), BETS_A_PAGE).get_page(request.GET.get("page"))
-    at = clock.now()
+    """Show the balance, what waits, the bets in play that close first, and the latest that are over."""
+    account, at = open_game_account(player=request.user), clock.now()
+    playing = my_bets(request.user, fate=BetFate.PLAY).order_by("pool__closes_at", "-registered_at", "ticket")
+    over = my_bets(request.user).exclude(pool__state__in=IN_PLAY)[:MOST_OVER]
+    first = list(playing[: MOST_IN_PLAY + 1])
     context = {
+        "at": at,
         "balance": balance(account.ledger_account),
         "minutes_here": minutes_here(request, at),
         "net_results": _net_results(request.user, at),
         "barred": _barred(request.user),
-        "unread": notices_of(request.user.pk).filter(read_at__isnull=True).count(),
-        "active": list(bets.filter(pool__state__in=IN_PLAY)[:200]),
-        "page": page,
-        "history": _with_payables(list(page.object_list)),
+        "waits": waits_for(account, request.user, at),
+        "in_play": [BetInPlay(bet, stage_of(bet.pool, at)) for bet in first[:MOST_IN_PLAY]],
+        "more_in_play": len(first) > MOST_IN_PLAY,
+        "history": with_payables(list(over)),
     }
     return render(request, "player/my.html", context)
 
 
 @player_only
-def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
-    """Show one bet of mine; its check code was shown when it was made, and never again."""
-    bet = Bet.objects.filter(player=request.user, ticket=ticket).select_related("pool").first()
-    if bet is None:
-        raise Http404
-    coupon = coupon_from_bits(bet.pool.terms, bet.bits)
-    corrected = isinstance(in_force(bet.pool), Correction)
-    winnings = bet.pool.corrected_winnings if corrected else bet.pool.winnings
-    context = {
-        "bet": bet,
-        "pool": bet.pool,
-        "rows": grid(bet.pool.terms, coupon.selections),
-        "payables": Payable.objects.filter(pool_id=bet.pool_id, ticket=ticket),
-        "payments": Payment.objects.filter(pool_id=bet.pool_id, ticket=ticket),
-        "winnings": winnings.filter(ticket=ticket).order_by("level"),
-        "corrected": corrected,
-    }
-    return render(request, "player/bet.html", context)
+def history(request: PersonRequest) -> HttpResponseBase:
+    """List all bets of a year or longer, of one game or state."""
+    at, asked = clock.now(), request.GET.copy()
+    asked.pop("page", None)
+    form = HistoryForm({"period": "year"} | asked.dict())
+    narrowed: dict[str, Any] = form.narrows(at)
+    page = Paginator(my_bets(request.user, **narrowed), BETS_A_PAGE).get_page(request.GET.get("page"))
+    shown = [(mine, stage_of(mine.bet.pool, at)) for mine in with_payables(list(page.object_list))]
+    keep = f"{asked.urlencode()}&" if asked else ""
+    context = {"at": at, "form": form, "page": page, "shown": shown, "keep": keep}
+    return render(request, "player/history.html", context)
+
+
+def stage_of(pool: Pool, at: datetime) -> Stage | None:
+    """Return where a pool in play stands: the clock decides before a job has moved it; None when it is over."""
+    if pool.state not in IN_PLAY:
+        return None
+    if pool.state == PoolState.RESULTED:
+        return Stage.SEALED
+    return Stage.PLAYED if pool.state == PoolState.CLOSED or at >= pool.closes_at else Stage.SELLS
 
 
 def _net_results(player: User, at: datetime) -> list[tuple[str, int]]:
@@ -97,12 +105,3 @@ def _barred(player: User) -> str:
     except DomainError as refusal:
         return told(refusal)
     return ""
-
-
-def _with_payables(bets: list[Bet]) -> list[MyBet]:
-    tickets = [bet.ticket for bet in bets]
-    payables = Payable.objects.filter(pool_id__in={bet.pool_id for bet in bets}, ticket__in=tickets)
-    owed: dict[str, list[Payable]] = {}
-    for payable in payables:
-        owed.setdefault(payable.ticket, []).append(payable)
-    return [MyBet(bet, standing_payable(owed.get(bet.ticket, []))) for bet in bets]

@@ -15,18 +15,17 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
 from payouts.queries import TicketStatus, ticket_status
+from payouts.views.guarding import guarded_by_code
 from pools.forms.coupon import GridRow, grid
 from pools.models import Bet, Commitment, Computed, Correction, Pool, Winning
 from pools.queries.winnings import rows_of
 from pools.services.bet_receipts import receipt_of
 from pools.services.printed_tickets import judge_ticket
-from pools.services.tickets import normal_code, pool_code_of
+from pools.services.tickets import pool_code_of
 from pools.views.proofs import Step, climb, commitment_line, official
 from pools.views.reading import pool_or_404
-from totalizator.core import clock
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
-from totalizator.core.throttle import network_subject, note_failure, refuse_when_throttled
 from totalizator.engine.canonical import canonical_json, json_file, parse_json
 from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.merkle import leaf_hash
@@ -106,14 +105,7 @@ def shown_proof(receipt: dict[str, Any]) -> ShownProof | None:
 
 def _held(request: HttpRequest, number: str, code: str) -> TicketStatus:
     """Look up with the code; wrong codes count together with those that the API was given."""
-    subjects = [f"ticket:{normal_code(number)}"[:60], network_subject(request)]
-    refuse_when_throttled(subjects, clock.now())
-    try:
-        return ticket_status(number, code)
-    except DomainError as refusal:
-        if refusal.code == Refusal.WRONG_CODE:
-            note_failure(subjects, clock.now(), act="refuse_ticket", actor="anybody")
-        raise
+    return guarded_by_code(request, number, lambda: ticket_status(number, code))
 
 
 def _public(pool: Pool, number: str) -> dict[str, Any]:

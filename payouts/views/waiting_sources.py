@@ -70,11 +70,18 @@ SOURCES: Sequence[Source] = (
         lines=lambda glance: of_the_system.other_events(glance.unseen),
         to="payouts:events",
     ),
-    Source("outbox", _("Events that have not gone out"), lines=_now(of_the_system.unsent_events)),
+    Source(
+        "outbox", _("Events that have not gone out"), lines=_now(of_the_system.unsent_events), to="pools:subscribers"
+    ),
     Source(
         "disputes", _("Disputes to answer (¶45)"), lines=lambda _glance: of_tickets.disputes(), to="payouts:disputes"
     ),
-    Source("result-claims", _("Claims against results (¶33)"), _rows(of_tickets.result_claims)),
+    Source(
+        "result-claims",
+        _("Claims against results (¶33)"),
+        _rows(of_tickets.result_claims),
+        to="payouts:result_claims",
+    ),
     Source("ticket-claims", _("Claims to lost tickets"), _rows(of_tickets.ticket_claims), to="payouts:ticket_claims"),
     Source(
         "large-payments",
@@ -90,15 +97,32 @@ SOURCES: Sequence[Source] = (
         to="payouts:cancelled_bets",
     ),
     Source("withdrawals", _("Withdrawals to approve"), _rows(of_money.withdrawals), to="accounts:desk_withdrawals"),
-    Source("payment-orders", _("Payment orders to export"), _rows(of_money.payment_orders)),
-    Source("transfers", _("Transfers without a place"), _rows(of_money.unmatched_transfers)),
-    Source("payments", _("Payments that do not agree"), _rows(of_money.unmatched_payments)),
-    Source("held-deposits", _("Deposits that are held"), _rows(of_money.held_deposits)),
-    Source("bank-doubts", _("Lines of the bank in doubt"), _rows(of_money.bank_doubts)),
-    Source("refunds", _("Returned stakes overdue"), lines=_now(of_refunds.late_refunds)),
-    Source("aml", _("Cases of suspicion"), _rows(of_the_system.aml_cases)),
-    Source("documents", _("Papers of points that end"), lines=_now(of_points.expiring_documents)),
-    Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits)),
+    Source(
+        "payment-orders",
+        _("Payment orders to export"),
+        _rows(of_money.payment_orders),
+        to="accounts:payment_orders",
+    ),
+    Source("transfers", _("Transfers without a place"), _rows(of_money.unmatched_transfers), to="pools:transfers"),
+    Source("payments", _("Payments that do not agree"), _rows(of_money.unmatched_payments), to="accounts:payments"),
+    Source("held-deposits", _("Deposits that are held"), _rows(of_money.held_deposits), to="accounts:held_deposits"),
+    Source("bank-doubts", _("Lines of the bank in doubt"), _rows(of_money.bank_doubts), to="accounts:bank_doubts"),
+    Source("refunds", _("Returned stakes overdue"), lines=_now(of_refunds.late_refunds), to="payouts:refunds"),
+    Source("aml", _("Cases of suspicion"), _rows(of_the_system.aml_cases), to="accounts:cases"),
+    Source("blocks", _("Accounts to block or open again"), _rows(of_the_system.block_proposals), to="accounts:players"),
+    Source(
+        "shrunken-registers",
+        _("Shrunken registers to confirm"),
+        _rows(of_the_system.shrunken_registers),
+        to="accounts:exclusions",
+    ),
+    Source(
+        "documents",
+        _("Papers of points that end"),
+        lines=_now(of_points.expiring_documents),
+        to="accounts:ending_papers",
+    ),
+    Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits), to="accounts:cash"),
     Source(
         "jackpots", _("Jackpots to draw this year"), lines=_now(of_the_system.jackpots_to_draw), to="payouts:jackpots"
     ),
@@ -108,8 +132,13 @@ SOURCES: Sequence[Source] = (
         lambda glance: of_the_system.number_proposals(glance.now),
         to="accounts:numbers",
     ),
-    Source("releases", _("Changes of the system to approve"), _rows(of_the_system.release_proposals)),
-    Source("roles", _("Roles to approve"), _rows(of_the_system.role_proposals)),
+    Source(
+        "releases",
+        _("Changes of the system to approve"),
+        _rows(of_the_system.release_proposals),
+        to="accounts:releases",
+    ),
+    Source("roles", _("Roles to approve"), _rows(of_the_system.role_proposals), to="accounts:people"),
 )
 
 

@@ -20,13 +20,35 @@ def fund_chart(moments: Sequence[tuple[datetime, int]]) -> Chart:
     return Chart(title, _from_to(rows[0], rows[-1]), drawing, (_("When"), title), rows)
 
 
-def jackpot_chart(name: str, moments: Sequence[tuple[datetime, int]]) -> Chart:
-    """Draw what a jackpot held after each of at least two of its moves, in kopecks."""
-    instants, amounts = [at for at, _amount in moments], tuple(amount for _at, amount in moments)
+def jackpot_chart(name: str, moments: Sequence[tuple[datetime, int]], until: datetime | None = None) -> Chart:
+    """Draw what a jackpot held after each of its moves, in kopecks: level from one to the next, and on to `until`.
+
+    :raises ValueError: for fewer than two moments, or one without `until`.
+    """
+    drawn = [*moments[:1]]
+    for at, amount in moments[1:]:
+        drawn += [(at, drawn[-1][1]), (at, amount)]
+    if until is not None:
+        drawn.append((max(until, drawn[-1][0]), drawn[-1][1]))
     rows = tuple((local_text(at), format_byn(amount)) for at, amount in moments)
-    title = f"{_('Jackpot')}: {name}"
-    drawing = line_chart(instants, [Series(name, amounts)])
-    return Chart(title, _from_to(rows[0], rows[-1]), drawing, (_("When"), _("Jackpot")), rows)
+    jackpot = _("Jackpot")
+    title = f"{jackpot}: {name}"
+    drawing = line_chart([at for at, _amount in drawn], [Series(name, tuple(amount for _at, amount in drawn))])
+    return Chart(title, _from_to(rows[0], rows[-1]), drawing, (_("When"), jackpot), rows)
+
+
+def division_chart(staked: int, parts: Mapping[str, int]) -> Chart:
+    """Draw where the money of a pool went, in kopecks by the name of each part; together they are all that was staked.
+
+    :raises ValueError: when they are not.
+    """
+    if sum(parts.values()) != staked:
+        raise ValueError("the parts are not the whole")
+    title, rows = _("Where the money goes"), tuple((name, format_byn(amount)) for name, amount in parts.items())
+    whole = _("Staked")
+    drawing = share_chart([(f"{whole}: {format_byn(staked)}", list(parts.items()))])
+    summary = "; ".join(f"{name}: {amount}" for name, amount in rows)
+    return Chart(title, summary, drawing, (_("What"), _("Amount")), rows)
 
 
 def turnover_chart(hours: Sequence[tuple[int, int]]) -> Chart:

@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from accounts.documents.escpos import escpos_slip
+from accounts.documents.slip import SlipRow
 from totalizator.core.money import format_byn
 from totalizator.core.pdf import BOLD, REGULAR, draw_code128, draw_qr, new_canvas, wrapped
 
@@ -78,6 +80,15 @@ def render_ticket(facts: TicketFacts) -> bytes:
     canvas.showPage()
     canvas.save()
     return buffer.getvalue()
+
+
+def escpos_ticket(facts: TicketFacts) -> bytes:
+    """Return the same ticket for a printer that speaks ESC/POS."""
+    rows = [
+        SlipRow(row.text, size=row.size, font=row.font, right=row.right, centred=row.centred, space=row.space)
+        for row in _rows(facts)
+    ]
+    return escpos_slip(facts.ticket, rows, qr=facts.qr, barcode=facts.barcode)
 
 
 def _rows(facts: TicketFacts) -> Iterator[_Row]:

@@ -1,5 +1,6 @@
 """What a member of the commission writes besides the result: evidence, a conflict, a dissent, a correction (¶10)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -7,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pools.forms.local_time import LocalDateTimeField
 from pools.forms.result import PassphraseForm, ResultForm
+from pools.models import CommissionKey
 from totalizator.core.names import localized
 from totalizator.engine.terms import Terms
 
@@ -40,13 +42,14 @@ class DissentForm(PassphraseForm):
     """Why a member disagrees."""
 
     words = forms.CharField(label=_("Why you disagree"), max_length=2_000, widget=forms.Textarea(attrs={"rows": 6}))
-    field_order = ("words", "passphrase")
+    read = forms.CharField(widget=forms.HiddenInput, max_length=71)
+    field_order = ("words", "passphrase", "read")
 
 
 class SigningForm(PassphraseForm):
     """Signing the very document that was read."""
 
-    read = forms.CharField(widget=forms.HiddenInput)
+    read = forms.CharField(widget=forms.HiddenInput, max_length=71)
 
 
 class CorrectionForm(ResultForm):
@@ -57,7 +60,21 @@ class CorrectionForm(ResultForm):
 
 
 class KeyProposalForm(forms.Form):
-    """Why a key should be revoked."""
+    """Which key should be revoked, and why."""
 
-    key_id = forms.CharField(label=_("Key"), max_length=40)
+    key_id = forms.ChoiceField(label=_("Key"))
     reason = forms.CharField(label=_("Reason"), max_length=500)
+
+    def __init__(self, keys: Sequence[CommissionKey], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        shown = [(key.key_id, f"{key.member.get_full_name() or key.member.username}, {key.key_id}") for key in keys]
+        self.fields["key_id"] = forms.ChoiceField(label=_("Key"), choices=[("", _("choose a key")), *shown])
+
+
+class KeyFilterForm(forms.Form):
+    """Which of the commission's keys are listed."""
+
+    state = forms.ChoiceField(
+        label=_("State"), choices=[("", _("all")), ("force", _("in force")), ("revoked", _("revoked"))], required=False
+    )
+    words = forms.CharField(label=_("Member or key"), max_length=100, required=False)

@@ -11,12 +11,17 @@ from pools.models import Evidence
 from totalizator.core.names import localized
 from totalizator.engine.terms import Terms
 
-VOID = "void"
+MOST_ATTEMPTS = 32_767
+VOID, SEVERAL = "void", "several"
 
 
 class ResultForm(forms.Form):
-    """One box an outcome of each condition (several in a dead heat, D-8), and one for "did not take place"."""
+    """What was right of each condition: one outcome, several in a dead heat (D-8), or that it did not take place.
 
+    One choice a condition, so that the keys of a browser's own radio buttons do.
+    """
+
+    attempt = forms.IntegerField(widget=forms.HiddenInput, required=False, max_value=MOST_ATTEMPTS)
     first_started_at = LocalDateTimeField(
         label=_("Actual start of the first event, to the second"),
         with_seconds=True,
@@ -41,11 +46,14 @@ class ResultForm(forms.Form):
         )
         for number, condition in enumerate(terms.conditions, 1):
             outcomes = [(outcome.code, self._label(outcome.code, outcome.name)) for outcome in condition.outcomes]
-            self.fields[f"condition-{number}"] = forms.MultipleChoiceField(
+            self.fields[f"condition-{number}"] = forms.ChoiceField(
                 label=localized(condition.name),
-                choices=[*outcomes, (VOID, _("did not take place"))],
-                widget=forms.CheckboxSelectMultiple,
+                choices=[*outcomes, (VOID, _("did not take place")), (SEVERAL, _("several were right"))],
+                widget=forms.RadioSelect,
                 required=False,
+            )
+            self.fields[f"several-{number}"] = forms.MultipleChoiceField(
+                label=_("Which were right"), choices=outcomes, widget=forms.CheckboxSelectMultiple, required=False
             )
             self.fields[f"reason-{number}"] = forms.CharField(
                 label=_("Why it did not take place"),
@@ -65,29 +73,35 @@ class ResultForm(forms.Form):
         if cleaned.get("event_void"):
             self._ask_why("event_reason")
             return cleaned
-        for name in [name for name in self.fields if name.startswith("condition-")]:
-            marks = cleaned.get(name, [])
-            if not marks and name not in self.errors:
-                self.add_error(name, _("Mark what was right, or that it did not take place."))
-            elif VOID in marks and len(marks) > 1:
-                self.add_error(name, _("What did not take place has no right outcome."))
-            elif VOID in marks:
-                self._ask_why(name.replace("condition-", "reason-"))
-        took_place = any(
-            marks and VOID not in marks for name, marks in cleaned.items() if name.startswith("condition-")
-        )
+        for number in self._numbers():
+            self._clean_condition(number, cleaned.get(f"condition-{number}", ""))
+        took_place = any(cleaned.get(f"condition-{number}", VOID) not in ("", VOID) for number in self._numbers())
         if took_place and not cleaned.get("first_started_at") and "first_started_at" not in self.errors:
             self.add_error("first_started_at", _("Give the actual start, to the second."))
         return cleaned
+
+    def _clean_condition(self, number: int, mark: str) -> None:
+        name = f"condition-{number}"
+        if not mark and name not in self.errors:
+            self.add_error(name, _("Mark what was right, or that it did not take place."))
+        elif mark == SEVERAL and len(self.cleaned_data.get(f"several-{number}", [])) < 2:
+            self.add_error(name, _("Mark each outcome that was right: two at least."))
+        elif mark == VOID:
+            self._ask_why(f"reason-{number}")
 
     def _ask_why(self, name: str) -> None:
         if not self.cleaned_data.get(name) and name not in self.errors:
             self.add_error(name, _("Say why it did not take place."))
 
-    def rows(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """Return each condition's boxes with the field for why it did not take place."""
-        numbers = range(1, len(self.terms.conditions) + 1)
-        return [(self[f"condition-{number}"], self[f"reason-{number}"]) for number in numbers]
+    def _numbers(self) -> range:
+        return range(1, len(self.terms.conditions) + 1)
+
+    def rows(self) -> list[tuple[forms.BoundField, forms.BoundField, forms.BoundField]]:
+        """Return each condition's choice, the boxes for several outcomes, and the field for why it is void."""
+        return [
+            (self[f"condition-{number}"], self[f"several-{number}"], self[f"reason-{number}"])
+            for number in self._numbers()
+        ]
 
     def evidence(self) -> list[int]:
         """Return the numbers of what the entry is known from."""
@@ -118,8 +132,11 @@ class ResultForm(forms.Form):
         }
 
     def _right(self, number: int, *, void: bool) -> list[str] | str:
-        marks: list[str] = self.cleaned_data.get(f"condition-{number}", [])
-        return VOID if void or VOID in marks or not marks else marks
+        mark: str = self.cleaned_data.get(f"condition-{number}", "")
+        if void or mark in ("", VOID):
+            return VOID
+        several: list[str] = self.cleaned_data[f"several-{number}"]
+        return several if mark == SEVERAL else [mark]
 
 
 class PassphraseForm(forms.Form):

@@ -22,11 +22,13 @@ from pools.models.incidents import Incident, IncidentState
 from pools.models.operator_keys import OperatorKey, OperatorKeyNotice
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
 from pools.models.pools import Cancellation, CancellationProposal, Pool
+from pools.models.provisional import AliveCount, ProvisionalResult
 from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, ComputedTwice, Settlement, SettlementState, Winning
+from pools.models.sketches import PoolSketch
 from pools.models.states import MOVES, PoolState, move
 from pools.models.told_bets import ToldBets
 
@@ -35,6 +37,7 @@ __all__ = [
     "MOVES",
     "AbandonedCorrection",
     "AbandonmentProposal",
+    "AliveCount",
     "Bet",
     "BetCancellation",
     "BetCancellationProposal",
@@ -71,10 +74,12 @@ __all__ = [
     "PaperRegister",
     "Pool",
     "PoolMember",
+    "PoolSketch",
     "PoolState",
     "Protocol",
     "ProtocolDissent",
     "ProtocolSignature",
+    "ProvisionalResult",
     "ReceiptDecision",
     "ReceiptProposal",
     "ResultEntry",

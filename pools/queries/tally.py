@@ -54,16 +54,16 @@ def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
     terms = pool.terms
     first_start = result.first_started_at or NEVER
     cancelled = cancelled_tickets(pool)
-    turnover, lines, refunds = _totals(pool, first_start, cancelled)
+    turnover, lines, refunds = totals_of(pool, first_start, cancelled)
     late = _late_tickets(pool, first_start, cancelled) if refunds else ()
     if everything_returned(terms, result) or turnover - refunds < terms.min_turnover:
-        returned = Tally(turnover, lines, _levels(terms, ()), turnover, returned=True, jackpot_in=jackpot_in)
+        returned = Tally(turnover, lines, levels_of_groups(terms, ()), turnover, returned=True, jackpot_in=jackpot_in)
         return CountedPool(returned, late, cancelled)
     filled = parameters(pool, result_bits(terms, result), first_start, cancelled)
     matcher = Matcher(terms, result)
     singles = _winning_matches(terms, matcher.base)
     systems: dict[Signature, LevelLines] = {}
-    levels = _levels(terms, _groups(filled, matcher, singles, systems))
+    levels = levels_of_groups(terms, _groups(filled, matcher, singles, systems))
     tally = Tally(turnover, lines, levels, refunds, jackpot_in=jackpot_in)
     return CountedPool(tally, late, cancelled, filled, singles, systems)
 
@@ -86,7 +86,7 @@ def _winning_matches(terms: Terms, base: int) -> dict[int, str]:
     return {matches: level for matches, level in levels.items() if level is not None}
 
 
-def _levels(terms: Terms, groups: Iterable[Group]) -> dict[str, LevelTally]:
+def levels_of_groups(terms: Terms, groups: Iterable[Group]) -> dict[str, LevelTally]:
     """Add up the groups."""
     lines = Counter[str]()
     winning_stakes = {level.code: Counter[int]() for level in terms.levels}
@@ -104,7 +104,7 @@ def _levels(terms: Terms, groups: Iterable[Group]) -> dict[str, LevelTally]:
     }
 
 
-def _totals(pool: Pool, first_start: str, cancelled: Sequence[str]) -> tuple[int, int, int]:
+def totals_of(pool: Pool, first_start: str, cancelled: Sequence[str]) -> tuple[int, int, int]:
     """Return turnover, lines and the stakes of late and cancelled bets."""
     with connection.cursor() as cursor:
         cursor.execute(

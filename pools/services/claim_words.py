@@ -24,7 +24,8 @@ def claim_words(pool: Pool) -> str:
     closing = legal_day(pool.closes_at)
     last = claim_term(pool.game, pool.closes_at, non_working_days(closing, closing + _CALENDAR_AHEAD)).last_day
     days = {"closing": _day(closing), "last": _day(last)}
-    return f"{term} {_('If the result is known on %(closing)s, the last day is %(last)s.') % days}"
+    known = _("If the result is known on %(closing)s, the last day is %(last)s.") % days
+    return f"{term} {known}"
 
 
 def last_day_words(paid_until: datetime) -> str:

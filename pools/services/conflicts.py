@@ -1,12 +1,15 @@
 """Who must not decide a pool: a member who declared a conflict, or has a bet in it (¶10, H1)."""
 
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Insider, Person, User
 from accounts.services.staff import written
 from pools.locks import lock_pool
-from pools.models import Bet, ConflictDeclaration, Pool, PoolState
+from pools.models import Bet, ConflictDeclaration, Pool, PoolMember, PoolState
 from pools.queries.corrections import can_be_corrected
 from pools.services.commission import only_member
 from totalizator.core import clock
@@ -50,9 +53,20 @@ def refuse_conflict(pool: Pool, member: User) -> None:
 
 def in_conflict(pool: Pool) -> frozenset[int]:
     """Return the members, by their number, who must not decide this pool."""
-    declared = set(ConflictDeclaration.objects.filter(pool=pool).values_list("member_id", flat=True))
-    members = [row.member for row in pool.members.select_related("member")]
-    return frozenset(declared | {member.pk for member in members if has_bet(pool, member)})
+    return all_in_conflict([pool])[pool.pk]
+
+
+def all_in_conflict(pools: Sequence[Pool]) -> dict[int, frozenset[int]]:
+    """Return of each pool, by its number, the members who must not decide it; as many questions for many as for one."""
+    found: dict[int, set[int]] = {pool.pk: set() for pool in pools}
+    for pool, member in ConflictDeclaration.objects.filter(pool__in=pools).values_list("pool_id", "member_id"):
+        found[pool].add(member)
+    members: dict[int, set[int]] = {pool.pk: set() for pool in pools}
+    for pool, member in PoolMember.objects.filter(pool__in=pools).values_list("pool_id", "member_id"):
+        members[pool].add(member)
+    for pool, bettors in _with_bets(pools, set().union(*members.values())).items():
+        found[pool] |= bettors & members[pool]
+    return {pool: frozenset(of_pool) for pool, of_pool in found.items()}
 
 
 def has_bet(pool: Pool, member: User) -> bool:
@@ -60,8 +74,25 @@ def has_bet(pool: Pool, member: User) -> bool:
 
     The person is found by the log-in, and by the identity number that is on the list of insiders (E6).
     """
-    digests = list(Insider.objects.filter(user=member).values_list("number_digest", flat=True))
-    known = Person.objects.filter(Q(player=member) | Q(number_digest__in=digests)).values_list("pk", "player_id")
-    persons, players = {pk for pk, _player in known}, {member.pk} | {player for _pk, player in known if player}
-    bets = Bet.objects.filter(pool=pool)
-    return bets.filter(player__in=players).exists() or bets.filter(person__in=persons).exists()
+    return member.pk in _with_bets([pool], {member.pk})[pool.pk]
+
+
+def _with_bets(pools: Sequence[Pool], members: Collection[int]) -> dict[int, set[int]]:
+    """Return of each pool which of these people have a bet in it."""
+    by_player: dict[int, set[int]] = defaultdict(set, {member: {member} for member in members})
+    by_person: dict[int, set[int]] = defaultdict(set)
+    insiders: dict[bytes, set[int]] = defaultdict(set)
+    for number_digest, member in Insider.objects.filter(user__in=members).values_list("number_digest", "user_id"):
+        insiders[bytes(number_digest)].add(member)
+    known = Person.objects.filter(Q(player__in=members) | Q(number_digest__in=insiders))
+    for person, player, digest in known.values_list("pk", "player_id", "number_digest"):
+        whose = insiders.get(bytes(digest or b""), set()) | ({player} & set(members))
+        by_person[person] |= whose
+        if player:
+            by_player[player] |= whose
+    found: dict[int, set[int]] = {pool.pk: set() for pool in pools}
+    for column, whose_of in (("player_id", by_player), ("person_id", by_person)):
+        bets = Bet.objects.filter(pool__in=pools, **{f"{column}__in": list(whose_of)})
+        for pool, who in bets.values_list("pool_id", column).distinct():
+            found[pool] |= whose_of[who]
+    return found

@@ -20,11 +20,12 @@ MAX_LINES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """One coupon of a file: its line's number from 1, its selections, its stake in kopecks."""
+    """One coupon of a file: its line's number from 1, its selections, its stake in kopecks, its single lines."""
 
     number: int
     selections: str
     stake: int
+    lines: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +105,4 @@ def _read_line(pool: Pool, number: int, row: str, stake: int | None) -> FileLine
     if cost is None:
         raise DomainError(Refusal.BAD_STAKE, _("Give the stake of each coupon."), field="stake")
     read_coupon(pool, selections, cost)
-    return FileLine(number, coupon.selections, cost)
+    return FileLine(number, coupon.selections, cost, coupon.lines)

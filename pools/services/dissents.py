@@ -25,15 +25,16 @@ from totalizator.engine.dissent import dissent_payload as dissent_payload_of
 MOST_LETTERS = 2_000
 
 
-def dissent(*, code: str, member: User, words: str, passphrase: str) -> ProtocolDissent:
+def dissent(*, code: str, member: User, words: str, passphrase: str, read: str | None = None) -> ProtocolDissent:
     """Record why a member disagrees with the protocol that is being signed; the member may sign it or not.
 
     Before the first signature the words become part of the document, so who has read it reads it again; after it they
     are a statement signed with the member's own key, beside the document; it is published and logged with the result.
+    `read` is the digest of the document that the member disagrees with: if another one stands by now, nothing is said.
 
     :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission or whose key is revoked;
         CONFLICT; WRONG_CODE; THROTTLED; BAD_VALUE without words; WRONG_STATE without a protocol that is being signed,
-        and for a second dissent.
+        for another one than was read, and for a second dissent.
     """
     words = written(words, field="words", most=MOST_LETTERS)
     pool = find_pool(code)
@@ -45,7 +46,7 @@ def dissent(*, code: str, member: User, words: str, passphrase: str) -> Protocol
         only_member(pool, member)
         refuse_conflict(pool, member)
         key = key_in_force(pool, member)
-        protocol = unsealed_protocol(pool)
+        protocol = unsealed_protocol(pool, read)
         if dissents_from(protocol).filter(member=member).exists():
             raise DomainError(Refusal.WRONG_STATE, _("You have said why you disagree."))
         said = ProtocolDissent(

@@ -55,6 +55,14 @@ def draft_pool(*, document: Mapping[str, Any], prepared_by: User) -> Pool:
     return pool
 
 
+def sketched_pool(document: Mapping[str, Any]) -> Pool:
+    """Return the pool that the document would make; nothing is kept.
+
+    :raises DomainError: as `draft_pool` for the document.
+    """
+    return Pool(**_columns(*_canonical_terms(document)))
+
+
 def redraft_pool(*, code: str, document: Mapping[str, Any], prepared_by: User) -> Pool:
     """Replace the terms of a draft; its preparer becomes `prepared_by`.
 

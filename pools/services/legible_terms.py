@@ -20,7 +20,7 @@ def refuse_illegible(terms: Terms) -> None:
     """
     for place, names in _names(terms):
         for text in names.values() or [""]:
-            if not _is_legible(text):
+            if not is_legible(text):
                 raise DomainError(
                     Refusal.BAD_TERMS,
                     _("A name needs a letter or a digit, and no control characters."),
@@ -45,7 +45,8 @@ def _names(terms: Terms) -> Iterator[tuple[str, Mapping[str, str]]]:
                 yield f"conditions[{number}].outcomes[{place}].name", outcome.name
 
 
-def _is_legible(text: str) -> bool:
+def is_legible(text: str) -> bool:
+    """Tell whether a name has something to read, and nothing that is not seen."""
     if any(unicodedata.category(character) == "Cc" or character in TURNING for character in text):
         return False
     return any(character.isalnum() for character in text)

@@ -54,9 +54,14 @@ def refuse_person(attempt: Attempt) -> None:
     _refuse_over_limits(person, standing.limits, attempt.stake, now)
 
 
+def used_since(kind: LimitKind, person: Person, since: datetime) -> int:
+    """Return how many kopecks of a limit on stakes or losses are used by what the person bet after `since`."""
+    return _USED[kind](person, since)
+
+
 def _refuse_over_limits(person: Person, limits: Sequence[Bound], stake: int, now: datetime) -> None:
     """Refuse a stake that would pass any of the limits; a stake counts as lost until its pool is settled."""
     for limit in limits:
-        used_since = _USED.get(limit.kind)
-        if used_since is not None:
-            refuse_over_limit(limit.period, limit.amount, used_since(person, now - limit.period.length), stake)
+        if limit.kind in _USED:
+            used = used_since(limit.kind, person, now - limit.period.length)
+            refuse_over_limit(limit.period, limit.amount, used, stake)

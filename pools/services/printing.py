@@ -1,5 +1,6 @@
 """Printing the ticket of a bet: once with its check code, and again only as a copy (B3, C59)."""
 
+from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -22,15 +23,25 @@ from totalizator.core.risk_warnings import risk_warning
 from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.instants import instant_text
 
+TicketDrawer = Callable[[TicketFacts], bytes]
+"""How a ticket comes onto paper: a PDF, or what a receipt printer reads."""
 
-def print_ticket(placed: PlacedBet, *, language: str = settings.LANGUAGE_CODE) -> bytes:
-    """Return the ticket of a bet just placed, as a PDF in `language`."""
+
+def print_ticket(
+    placed: PlacedBet, *, language: str = settings.LANGUAGE_CODE, draw: TicketDrawer = render_ticket
+) -> bytes:
+    """Return the ticket of a bet just placed, in `language`: a PDF, or as `draw` does it."""
     with translation.override(language):
-        return render_ticket(_facts(placed.bet, placed.check_code, copy=False))
+        return draw(_facts(placed.bet, placed.check_code, copy=False))
 
 
 def print_copy(
-    bet: Bet, *, actor: str, language: str = settings.LANGUAGE_CODE, paid_until: datetime | None = None
+    bet: Bet,
+    *,
+    actor: str,
+    language: str = settings.LANGUAGE_CODE,
+    paid_until: datetime | None = None,
+    draw: TicketDrawer = render_ticket,
 ) -> bytes:
     """Return a copy without check code, marked COPY; nothing is paid on it. The reprint is journalled.
 
@@ -38,7 +49,7 @@ def print_copy(
     """
     write_journal(at=clock.now(), actor=actor, act="reprint_ticket", subject=f"bet:{bet.ticket}")
     with translation.override(language):
-        return render_ticket(_facts(bet, "", copy=True, paid_until=paid_until))
+        return draw(_facts(bet, "", copy=True, paid_until=paid_until))
 
 
 def _facts(bet: Bet, check_code: str, *, copy: bool, paid_until: datetime | None = None) -> TicketFacts:

@@ -18,7 +18,7 @@ from pools.documents.protocol import (
 )
 from pools.models import Game, Pool, Protocol, ProtocolSignature
 from pools.services.dissents import dissents_from
-from pools.services.protocols import signatures_under
+from pools.services.protocols import document_digest, signatures_under
 from pools.snapshots.result import result_file
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.names import localized
@@ -34,35 +34,31 @@ def protocol_pdf(pool: Pool, protocol: Protocol, *, address: str) -> bytes:
 
     `address`: where the result is public, for the code on the paper.
     """
+    return render_protocol(protocol_facts(pool, protocol, address=address))
+
+
+def protocol_facts(pool: Pool, protocol: Protocol, *, address: str = "") -> ProtocolFacts:
+    """Return all that the paper says, in the reader's language: a page that shows this reads the same."""
     document = parse_json(protocol.document_text.encode(), where="result.json")
     signatures = list(signatures_under(protocol).select_related("key__member").order_by("signed_at", "key_id"))
-    quorum = pool.terms.quorum
-    return render_protocol(
-        ProtocolFacts(
-            operator=settings.OPERATOR_NAME,
-            number=protocol.number,
-            pool=localized(pool.terms.pool.name),
-            heading=list(_heading(pool, protocol, document)),
-            results=list(_results(pool, document)),
-            evidence=[_evidence(pool, each) for each in document["protocol"]["evidence"]],
-            dissents=[
-                PrintedDissent(
-                    name_of(said.member),
-                    said.words,
-                    _moment(said.said_at),
-                    said.key_id,
-                    said.signature,
-                    digest(protocol.document_text.encode()),
-                )
-                for said in dissents_from(protocol)
-            ],
-            members=list(_members(pool)),
-            signatures=[_signature(each) for each in signatures],
-            need=quorum.need if quorum is not None else 0,
-            sealed=_("Sealed %(time)s") % {"time": _moment(protocol.sealed_at)} if protocol.sealed_at else "",
-            digest=digest(result_file(protocol)),
-            address=address,
-        )
+    quorum, signed = pool.terms.quorum, document_digest(protocol)
+    return ProtocolFacts(
+        operator=settings.OPERATOR_NAME,
+        number=protocol.number,
+        pool=localized(pool.terms.pool.name),
+        heading=list(_heading(pool, protocol, document)),
+        results=list(_results(pool, document)),
+        evidence=[_evidence(pool, each) for each in document["protocol"]["evidence"]],
+        dissents=[
+            PrintedDissent(name_of(said.member), said.words, _moment(said.said_at), said.key_id, said.signature, signed)
+            for said in dissents_from(protocol)
+        ],
+        members=list(_members(pool)),
+        signatures=[_signature(each) for each in signatures],
+        need=quorum.need if quorum is not None else 0,
+        sealed=_("Sealed %(time)s") % {"time": _moment(protocol.sealed_at)} if protocol.sealed_at else "",
+        digest=digest(result_file(protocol)),
+        address=address,
     )
 
 
@@ -80,6 +76,7 @@ def _heading(pool: Pool, protocol: Protocol, document: dict[str, Any]) -> Iterat
     if document["event_void"]:
         yield _("The event"), _("did not take place: every stake is returned in full (¶32)")
     yield _("Digest of the result"), breakable(document["protocol"]["digest"])
+    yield _("Digest of what is signed"), breakable(document_digest(protocol))
     yield _("Protocol before it"), breakable(document["protocol"]["previous"] or "–")
 
 

@@ -57,27 +57,34 @@ class _Entry:
     member: User
     result: Mapping[str, Any]
     evidence: Collection[int] | None
+    attempt: int | None
     correction: _Correction = field(default_factory=_Correction)
 
 
 def enter_result(
-    *, code: str, member: User, result: Mapping[str, Any], evidence: Collection[int] | None = None
+    *,
+    code: str,
+    member: User,
+    result: Mapping[str, Any],
+    evidence: Collection[int] | None = None,
+    attempt: int | None = None,
 ) -> ResultProgress:
     """Enter what one member says the result is; the second entry that agrees draws up the protocol.
 
     `result`: `{"conditions": {"1": ["1"], "2": "void"}, "event_void": false, "first_started_at": "…Z",
     "void_reasons": {"2": "…"}}`, the start to the second (H2). Entries that differ draw up nothing: both members enter
     again, as the next attempt. `evidence`: the numbers of what it is known from, left out all that is filed (H4).
+    `attempt`: the one that the member has the form of; if another one goes on by now, nothing is entered.
 
     :raises DomainError: NOT_FOUND; NOT_ALLOWED for who is not of the pool's commission; CONFLICT; WRONG_STATE before
-        the bets are closed and sealed, and once a protocol stands; SAME_PERSON for a second entry in one attempt;
-        EVIDENCE_MISSING; BAD_VALUE.
+        the bets are closed and sealed, once a protocol stands, and for an attempt that is over; SAME_PERSON for a
+        second entry in one attempt; EVIDENCE_MISSING; BAD_VALUE.
     """
     with one_transaction():
         pool = lock_pool(code)
         only_member(pool, member)
-        _refuse_untimely(pool)
-        return _enter(pool, _Entry(member, result, evidence))
+        refuse_untimely(pool)
+        return _enter(pool, _Entry(member, result, evidence, attempt))
 
 
 def correct_result(
@@ -88,6 +95,7 @@ def correct_result(
     reason: str,
     document: str,
     evidence: Collection[int] | None = None,
+    attempt: int | None = None,
 ) -> ResultProgress:
     """Enter what the result should have been; the second entry that agrees draws up the next version (H5, I10).
 
@@ -103,11 +111,26 @@ def correct_result(
     with one_transaction():
         pool = lock_pool(code)
         only_member(pool, member)
-        corrected = _version_to_correct(pool)
-        return _enter(pool, _Entry(member, result, evidence, _Correction(corrected, reason, document)))
+        corrected = version_to_correct(pool)
+        return _enter(pool, _Entry(member, result, evidence, attempt, _Correction(corrected, reason, document)))
 
 
-def _version_to_correct(pool: Pool) -> int:
+def attempt_of(pool: Pool) -> tuple[int, Sequence[ResultEntry]]:
+    """Return the attempt that the next entry belongs to, and the entries that it has already: none or one.
+
+    An attempt with the entry of a member who has declared a conflict since is over.
+    """
+    entries = list(pool.result_entries.order_by("attempt"))
+    last = entries[-1].attempt if entries else 1
+    others = [entry for entry in entries if entry.attempt == last]
+    assert len(others) <= 2, f"pool {pool.code}: {len(others)} entries in attempt {last}"
+    if len(others) == 2 or in_conflict(pool) & {entry.member_id for entry in others}:
+        return last + 1, []
+    return last, others
+
+
+def version_to_correct(pool: Pool) -> int:
+    """Return the version that a correction would correct; :raises DomainError: WRONG_STATE when none can be."""
     standing = pool.protocols.order_by("-version").first()
     if standing is None or pool.state not in (PoolState.CLOSED, PoolState.RESULTED, PoolState.SETTLED):
         raise DomainError(Refusal.WRONG_STATE, _("There is no protocol to be corrected."), state=pool.state)
@@ -121,8 +144,11 @@ def _version_to_correct(pool: Pool) -> int:
     return settlement.version
 
 
-def _refuse_untimely(pool: Pool) -> None:
-    """The result is entered only when no bet can come and the bets are sealed (G4), and only once."""
+def refuse_untimely(pool: Pool) -> None:
+    """Let the result be entered only when no bet can come and the bets are sealed (G4), and only once.
+
+    :raises DomainError: WRONG_STATE.
+    """
     if pool.state != PoolState.CLOSED:
         raise DomainError(Refusal.WRONG_STATE, _("The result is entered after the pool has closed."), field="pool")
     if not Commitment.objects.filter(pool=pool).exists():
@@ -136,7 +162,8 @@ def _enter(pool: Pool, entry: _Entry) -> ResultProgress:
     at = clock.now()
     read = read_entry(pool.terms, entry.result, at)
     known_from = named_evidence(pool, entry.evidence, [condition.code for condition in pool.terms.conditions])
-    attempt, others = _attempt(pool)
+    attempt, others = attempt_of(pool)
+    _refuse_stale(entry.attempt, attempt)
     if any(other.member_id == entry.member.pk for other in others):
         raise DomainError(Refusal.SAME_PERSON, _("You have entered the result; another member must do so too."))
     if entry.correction.corrects:
@@ -177,18 +204,14 @@ def _refuse_unchanged(pool: Pool, version: int, text: str) -> None:
         raise DomainError(Refusal.BAD_VALUE, _("The correction says what the protocol says."), field="conditions")
 
 
-def _attempt(pool: Pool) -> tuple[int, Sequence[ResultEntry]]:
-    """Return the attempt that an entry now belongs to, and the entries that it has already: none or one.
-
-    An attempt with the entry of a member who has declared a conflict since is over.
-    """
-    entries = list(pool.result_entries.order_by("attempt"))
-    last = entries[-1].attempt if entries else 1
-    others = [entry for entry in entries if entry.attempt == last]
-    assert len(others) <= 2, f"pool {pool.code}: {len(others)} entries in attempt {last}"
-    if len(others) == 2 or in_conflict(pool) & {entry.member_id for entry in others}:
-        return last + 1, []
-    return last, others
+def _refuse_stale(named: int | None, attempt: int) -> None:
+    """A form of an earlier attempt was filled in without knowing what became of that one."""
+    if named is not None and named != attempt:
+        raise DomainError(
+            Refusal.WRONG_STATE,
+            _("This form was opened for an earlier attempt, now over. Nothing is entered: look, then enter again."),
+            attempt=attempt,
+        )
 
 
 def _compare(pool: Pool, entries: Sequence[ResultEntry], at: datetime) -> ResultProgress:

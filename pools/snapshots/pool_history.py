@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.core.cache import caches
@@ -14,6 +15,8 @@ from pools.snapshots.result import protocol_of, result_document, sealed_protocol
 
 FEWEST_TO_SHOW = 20
 """Bets whose spread is shown before each of them is public: a single bet's spread is the bet."""
+KEPT_IN = ("process", "default")
+"""The caches that a spread is kept in for good: this process's own, then the one that all servers share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +76,39 @@ def may_show_distribution(pool: Pool) -> bool:
     """Tell whether the spread tells nobody's bet: the bets are public, or enough of them are fixed (X1)."""
     if pool.state in (PoolState.SETTLED, PoolState.ARCHIVED):
         return True
-    return pool.closed_at is not None and pool.bets.count() >= FEWEST_TO_SHOW
+    return pool.closed_at is not None and pool.bets.order_by()[:FEWEST_TO_SHOW].count() >= FEWEST_TO_SHOW
 
 
 def distribution_of(pool: Pool) -> list[dict[str, Any]]:
     """Return, for each condition, how many bets and single lines have each outcome; of a pool that sells no more.
 
     The lines of a condition add up to those of the pool: a system bet has as many with each outcome it marks (D-10).
-    It is counted once in each process: it can no longer change.
+    Once the bets are committed to, it is counted once and kept under their commitment: it can no longer change.
     """
     if not may_show_distribution(pool):
         raise ValueError(f"pool {pool.code}: nobody sees how others bet")
-    cache, key = caches["process"], f"distribution:{pool.pk}"
-    counted: list[dict[str, Any]] | None = cache.get(key)
-    if counted is None:
+    committed = Commitment.objects.filter(pool=pool).values_list("document_text", flat=True).first()
+    if committed is None:
+        return _counted(pool)
+    key = f"distribution:{sha256(committed.encode()).hexdigest()}"
+    lacking = []
+    for cache in (caches[name] for name in KEPT_IN):
+        counted: list[dict[str, Any]] | None = cache.get(key)
+        if counted is not None:
+            break
+        lacking.append(cache)
+    else:
         counted = _counted(pool)
+    for cache in lacking:
         cache.set(key, counted, None)
     return counted
+
+
+def keep_distribution(code: str) -> None:
+    """Count the spread of a pool whose bets have just been committed to, so that no reader waits for it."""
+    pool = Pool.objects.get(code=code)
+    if may_show_distribution(pool):
+        distribution_of(pool)
 
 
 def _counted(pool: Pool) -> list[dict[str, Any]]:

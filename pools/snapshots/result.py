@@ -1,6 +1,7 @@
 """result.json: the sealed protocol with the signatures under it (¶10, ¶30)."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from pools.models import ComputedTwice, Pool, Protocol, ProtocolSignature, Settlement
@@ -26,11 +27,17 @@ def protocol_of(computed: ComputedTwice) -> Protocol:
 
 def result_document(protocol: Protocol) -> dict[str, Any]:
     """Return the document that was signed, and its signatures in the order of their keys."""
-    signed = ProtocolSignature.objects.filter(pool_id=protocol.pool_id, version=protocol.version).order_by("key_id")
+    return signed_document(
+        protocol, ProtocolSignature.objects.filter(pool_id=protocol.pool_id, version=protocol.version)
+    )
+
+
+def signed_document(protocol: Protocol, signatures: Iterable[ProtocolSignature]) -> dict[str, Any]:
+    """Return the document with these signatures, that are all under it, in the order of their keys."""
     document: dict[str, Any] = json.loads(protocol.document_text)
     document["signatures"] = [
-        {"member": key_id, "algorithm": ALGORITHM, "signature": signature}
-        for key_id, signature in signed.values_list("key_id", "signature")
+        {"member": each.key_id, "algorithm": ALGORITHM, "signature": each.signature}
+        for each in sorted(signatures, key=lambda each: each.key_id)
     ]
     return document
 

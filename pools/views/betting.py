@@ -20,6 +20,7 @@ from pools.models import Pool
 from pools.services.betting import PlacedBet, place_bet, placed_before
 from pools.services.printing import print_ticket
 from pools.services.sources import BetSource, from_card, from_game_account, from_till
+from pools.views.card_paid import note_paid_by_card, was_paid_by_card
 from pools.views.logged_out import keeps_coupon, marked_address
 from pools.views.public import show_pool, takes_bets
 from pools.views.reading import pool_or_404
@@ -30,9 +31,6 @@ from totalizator.core.money import parse_byn
 from totalizator.core.problem import add_refusal, problem, told
 from totalizator.core.throttle import network_subject
 
-PAID_BY_CARD = "paid_by_card"
-"""In the session: the tokens of the forms that a card has paid, so that the account does not pay them again."""
-KEPT_TOKENS = 20
 OF_THE_CARD = (Refusal.CARD_REFUSED, Refusal.THROTTLED)
 
 
@@ -90,7 +88,7 @@ def pay(request: PersonRequest, code: str) -> HttpResponseBase:
     except DomainError as refusal:
         return _not_made(request, pool, form, asked, card, refusal)
     if card is not None:
-        _note_paid_by_card(request, form.cleaned_data["token"])
+        note_paid_by_card(request, form.cleaned_data["token"])
     return show_ticket(request, pool, placed, form if card is None else None)
 
 
@@ -100,10 +98,18 @@ def ticket_pdf(request: PersonRequest, code: str) -> HttpResponseBase:
     pool = pool_or_404(request, code)
     if request.method != "POST":
         return redirect("pools:pool", code=code)
-    placed = held_ticket(pool, request.POST) or _placed(placed_before, pool, _payment(request), source_of(request))
+    placed = bet_to_print(request, pool)
     document = print_ticket(placed, language=get_language() or settings.LANGUAGE_CODE)
     name = f'inline; filename="{placed.bet.ticket}.pdf"'
     return HttpResponse(document, content_type="application/pdf", headers={"Content-Disposition": name})
+
+
+def bet_to_print(request: PersonRequest, pool: Pool) -> PlacedBet:
+    """Return the bet that the form of a ticket's page is about, with its check code.
+
+    :raises DomainError: NOT_FOUND when nothing was bought with it; what `place_bet` refuses.
+    """
+    return held_ticket(pool, request.POST) or _placed(placed_before, pool, _payment(request), source_of(request))
 
 
 def _token(asked: QueryDict) -> str:
@@ -142,8 +148,7 @@ def _paying(request: PersonRequest, form: PaymentForm, person: Person | None, ca
     :raises DomainError: KEY_REUSED; BAD_VALUE, CARD_REFUSED, THROTTLED of the card.
     """
     source, token = source_of(request, person), form.cleaned_data["token"]
-    paid_by_card = token in request.session.get(PAID_BY_CARD, [])
-    if paid_by_card if card is None else was_answered(scope=source.scope, key=token):
+    if was_paid_by_card(request, token) if card is None else was_answered(scope=source.scope, key=token):
         raise DomainError(Refusal.KEY_REUSED, _("This form has paid for a bet already; that bet stands."))
     if card is None:
         return source
@@ -153,11 +158,6 @@ def _paying(request: PersonRequest, form: PaymentForm, person: Person | None, ca
         )
     subjects = [network_subject(request)]
     return from_card(**card.cleaned_data, asked_by=request.user, subjects=subjects, idempotency_key=token)
-
-
-def _note_paid_by_card(request: PersonRequest, token: str) -> None:
-    kept = [each for each in request.session.get(PAID_BY_CARD, []) if each != token]
-    request.session[PAID_BY_CARD] = [*kept, token][-KEPT_TOKENS:]
 
 
 def _to_confirm(request: PersonRequest, pool: Pool, read: ReadCoupon, token: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Further pages of the commission: evidence, conflicts, entries side by side, dissent, corrections (¶10, H4, H5)."""
+"""Further pages of the commission: evidence, and that a member must not decide (¶10, H4)."""
 
 from functools import partial
 
@@ -9,16 +9,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, commission_only
-from pools.forms.commission import ConflictForm, CorrectionForm, DissentForm, EvidenceForm
+from pools.forms.commission import ConflictForm, EvidenceForm
 from pools.models import Evidence
 from pools.services.conflicts import declare_conflict
-from pools.services.differing import entries_side_by_side
-from pools.services.dissents import dissent
 from pools.services.evidence import file_evidence, read_evidence
-from pools.services.results import correct_result
-from pools.views.commission import after_entry, my_pool, place_name
+from pools.views.my_pools import my_pool
+from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
+from totalizator.core.names import localized
 from totalizator.core.problem import add_refusal
 
 
@@ -26,7 +25,7 @@ from totalizator.core.problem import add_refusal
 def evidence(request: PersonRequest, code: str) -> HttpResponseBase:
     """List what is filed, and file more."""
     pool = my_pool(request, code)
-    form = EvidenceForm(pool.terms, request.POST or None, request.FILES or None)
+    form = EvidenceForm(pool.terms, request.POST or None, request.FILES or None, initial={"captured_at": clock.now()})
     if form.is_bound and form.is_valid():
         told = form.cleaned_data
         try:
@@ -45,7 +44,9 @@ def evidence(request: PersonRequest, code: str) -> HttpResponseBase:
         else:
             messages.success(request, _("Filed."))
             return redirect("pools:evidence", code=code)
-    context = {"pool": pool, "form": form, "filed": pool.evidence.select_related("filed_by").order_by("pk")}
+    names = {condition.code: localized(condition.name) for condition in pool.terms.conditions}
+    filed = [(each, names.get(each.condition)) for each in pool.evidence.select_related("filed_by").order_by("pk")]
+    context = {"pool": pool, "form": form, "filed": filed}
     return render(request, "commission/evidence.html", context, status=400 if form.errors else 200)
 
 
@@ -74,56 +75,3 @@ def conflict(request: PersonRequest, code: str) -> HttpResponseBase:
         messages.success(request, _("Declared. You decide nothing in this pool."))
         return redirect("pools:commission")
     return render(request, "commission/conflict.html", {"pool": pool, "form": form}, status=400 if form.errors else 200)
-
-
-@commission_only
-def differences(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Show the two entries side by side to the two who made them."""
-    pool = my_pool(request, code)
-    shown = entries_side_by_side(pool, request.user)
-    rows = [(place_name(each.place), _shown(each.one), _shown(each.other)) for each in shown.differences]
-    return render(request, "commission/differences.html", {"pool": pool, "shown": shown, "rows": rows})
-
-
-@commission_only
-def disagree(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Say why one disagrees with the protocol."""
-    pool = my_pool(request, code)
-    form = DissentForm(request.POST or None)
-    if done_by_form(form, partial(dissent, code=code, member=request.user)):
-        messages.success(request, _("Your dissent is recorded."))
-        return redirect("pools:protocol", code=code)
-    return render(request, "commission/dissent.html", {"pool": pool, "form": form}, status=400 if form.errors else 200)
-
-
-@commission_only
-def correct(request: PersonRequest, code: str) -> HttpResponseBase:
-    """Enter what the result should have been; the page is that of a first result, and asks why."""
-    pool = my_pool(request, code)
-    filed = list(pool.evidence.order_by("pk"))
-    form = CorrectionForm(pool.terms, request.POST or None, evidence=filed)
-    if form.is_bound and form.is_valid():
-        told = form.cleaned_data
-        try:
-            progress = correct_result(
-                code=code,
-                member=request.user,
-                result=form.result(),
-                reason=told["reason"],
-                document=told["document"],
-                evidence=form.evidence(),
-            )
-        except DomainError as refusal:
-            add_refusal(form, refusal)
-        else:
-            return after_entry(request, pool, progress)
-    context = {"pool": pool, "form": form, "has_evidence": bool(filed), "corrects": True}
-    return render(request, "commission/enter.html", context, status=400 if form.errors else 200)
-
-
-def _shown(said: object) -> str:
-    if isinstance(said, list):
-        return ", ".join(said)
-    if said is None or isinstance(said, bool):
-        return _("yes") if said else _("no")
-    return _("did not take place") if said == "void" else str(said)

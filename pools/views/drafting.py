@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, organizer_only
-from pools.forms.drafting import RoundForm, TermsDocumentForm
+from pools.forms.drafting import TermsDocumentForm
 from pools.forms.example_terms import example_terms, games
 from pools.forms.organizing import FilingForm, RulesForm
 from pools.models import CommissionKey, Game, PoolState, RulesText
@@ -37,20 +37,6 @@ def draft_document(request: PersonRequest) -> HttpResponseBase:
             return redirect("pools:manage", code=pool.code)
     context = {"form": form, "games": games(), "game": game}
     return render(request, "organizer/draft.html", context, status=400 if form.errors else 200)
-
-
-@organizer_only
-def draft_round(request: PersonRequest) -> HttpResponseBase:
-    """Draft a pool from a list of matches and a few fields."""
-    form = RoundForm(request.POST or None, rules_version=_rules_in_force())
-    if form.is_bound and form.is_valid():
-        try:
-            pool = draft_pool(document=form.document(), prepared_by=request.user)
-        except DomainError as refusal:
-            form.add_refusal(refusal)
-        else:
-            return redirect("pools:manage", code=pool.code)
-    return render(request, "organizer/round.html", {"form": form}, status=400 if form.errors else 200)
 
 
 @organizer_only

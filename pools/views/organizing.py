@@ -1,6 +1,7 @@
 """The organizer's desk: pools by state, announcing, closing early, cancelling, the journal of a pool."""
 
 from functools import partial
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -10,30 +11,42 @@ from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, organizer_only
 from pools.forms.organizing import CancellationForm
-from pools.models import MOVES, Pool, PoolState
+from pools.models import MOVES, Game, Incident, IncidentState, Pool, PoolState
 from pools.queries.corrections import unsealed_correction
+from pools.queries.found_pools import pools_found
+from pools.queries.pool_timeline import timeline_of
 from pools.services.cancelling import approve_cancellation, propose_cancellation
 from pools.services.closing import close_pool
 from pools.services.drafting import announce_pool
+from pools.views.figures import figures_of_all
 from pools.views.public import show_pool
 from pools.views.reading import pool_or_404
+from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.models import JournalRecord
 from totalizator.core.problem import told
 
-POOLS_A_PAGE = 50
+POOLS_A_PAGE = 25
 
 
 @organizer_only
 def desk(request: PersonRequest) -> HttpResponseBase:
-    """List the pools, of one state or of all."""
-    state = request.GET.get("state", "")
-    pools = Pool.objects.order_by("-closes_at", "code")
-    if state in PoolState.values:
-        pools = pools.filter(state=state)
-    page = Paginator(pools, POOLS_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "organizer/desk.html", {"page": page, "states": PoolState.choices, "chosen": state})
+    """List the pools, of a state, of a game, or those whose code or name has some letters."""
+    asked = {name: str(request.GET.get(name, "")).strip() for name in ("q", "state", "game")}
+    page = Paginator(pools_found(**asked), POOLS_A_PAGE).get_page(request.GET.get("page"))
+    figures = figures_of_all(list(page))
+    kept = urlencode({name: value for name, value in asked.items() if value})
+    context = {
+        "page": page,
+        "shown": [(pool, figures.get(pool.pk)) for pool in page],
+        "states": PoolState.choices,
+        "games": Game.choices,
+        "asked": asked,
+        "keep": f"{kept}&" if kept else "",
+        "person": request.user,
+    }
+    return render(request, "organizer/desk.html", context)
 
 
 @organizer_only
@@ -118,5 +131,8 @@ def _managed(request: PersonRequest, pool: Pool, refusal: DomainError | None = N
         prepared_by_me=pool.prepared_by_id == request.user.pk,
         proposed_by_me=proposal is not None and proposal.proposed_by_id == request.user.pk,
         unsealed_correction=unsealed_correction(pool),
+        timeline=timeline_of(pool),
+        now=clock.now(),
+        pauses=Incident.objects.filter(pool=pool, state=IncidentState.OPEN).order_by("pk"),
         can_cancel=PoolState.CANCELLED in MOVES[PoolState(pool.state)],
     )

@@ -28,7 +28,10 @@ VOID_CONDITION: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class LevelInWords:
-    """One level: which numbers of matches win on it, its share of the fund, what an empty one does."""
+    """One level: which numbers of matches win on it, its share of the fund, what an empty one does.
+
+    `guarantee` is in kopecks; 0: there is none.
+    """
 
     code: str
     matches: str
@@ -36,6 +39,7 @@ class LevelInWords:
     share: Fraction
     empty: str | Promise
     minimum: str
+    guarantee: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +83,14 @@ def in_words(terms: Terms) -> TermsInWords:
     refunded = terms.is_variant or terms.void_condition == "refund"
     return TermsInWords(
         terms=terms,
-        levels=tuple(_level(level, base) for level in terms.levels),
+        levels=tuple(_level(level, base, terms.guarantee.get(level.code, 0)) for level in terms.levels),
         void_policy=VOID_CONDITION["refund" if refunded else terms.void_condition],
         bases=() if refunded or terms.void_condition != "exclude" else _bases(terms),
         maximum=_limit(terms.max_dividend, terms),
     )
 
 
-def _level(level: Level, base: int) -> LevelInWords:
+def _level(level: Level, base: int, guarantee: int) -> LevelInWords:
     matches = _matches(level, base)
     return LevelInWords(
         code=level.code,
@@ -95,6 +99,7 @@ def _level(level: Level, base: int) -> LevelInWords:
         share=level.share,
         empty=EMPTY_LEVEL[level.empty],
         minimum=_limit(level.min_dividend, None),
+        guarantee=guarantee,
     )
 
 

@@ -33,7 +33,7 @@ def show_ticket(request: HttpRequest, pool: Pool, placed: PlacedBet, form: Payme
         "check_code": placed.check_code,
         "replayed": placed.replayed,
         "form": form,
-        "held": "" if form is not None else signing.dumps([bet.ticket, placed.check_code], salt=HELD),
+        "held": "" if form is not None else hold_ticket(placed),
         "rows": grid(pool.terms, selections),
         "in_cash": bet.till_id is not None,
         "zone": bet.till.point.time_zone if bet.till else "Europe/Minsk",
@@ -42,6 +42,11 @@ def show_ticket(request: HttpRequest, pool: Pool, placed: PlacedBet, form: Payme
         "coupon_address": settings.SITE_URL + marked_address(pool, selections),
     }
     return render(request, "pools/ticket.html", context, status=200 if placed.replayed else 201)
+
+
+def hold_ticket(placed: PlacedBet) -> str:
+    """Return the ticket and its code, signed, for the form that prints it where no other form finds it."""
+    return signing.dumps([placed.bet.ticket, placed.check_code], salt=HELD)
 
 
 def held_ticket(pool: Pool, posted: QueryDict) -> PlacedBet | None:

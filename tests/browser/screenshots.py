@@ -56,6 +56,7 @@ MATCHES = (
     ("Локомотив – Крумкачы", "Лакаматыў – Крумкачы", "Lokomotiv – Krumkachy"),
     ("Макслайн – УВД", "Макслайн – УУС", "Maxline – UVD"),
 )
+MEMBERS = (("Анна", "Крамко"), ("Павел", "Жук"), ("Ольга", "Сидорук"))
 RIGHT = ";".join("1X21X211X21X2X1")
 
 
@@ -69,6 +70,7 @@ class Round:
     organizer: User
     sale: Pool
     decided: Pool
+    closed: Pool
 
 
 def make_round(number: int, keys: list[CommissionKey]) -> Pool:
@@ -94,10 +96,11 @@ def make_round(number: int, keys: list[CommissionKey]) -> Pool:
 
 
 def play_rounds() -> Round:
-    """One round settled without a winner, so that there is a jackpot; one waiting for signatures; one on sale."""
+    """One round settled without a winner, so that there is a jackpot; one to be signed, one to enter; one on sale."""
     keys, player, till = make_commission(), make_player(500_000), make_till(2_000_000)
+    name_members(keys)
     rounds = []
-    for number in (41, 42, 43):
+    for number in (41, 42, 43, 44):
         pool = make_round(number, keys)
         chance = random.Random(number)
         for _ in range(40):
@@ -111,7 +114,25 @@ def play_rounds() -> Round:
         if number == 42:
             close_by_clock(pool)
             draw_up(pool, RIGHT)
-    return Round(player, till, keys, make_user(Role.ORGANIZER), rounds[2], rounds[1])
+        if number == 43:
+            close_by_clock(pool)
+    return Round(player, till, keys, make_user(Role.ORGANIZER), rounds[3], rounds[1], rounds[2])
+
+
+def name_members(keys: list[CommissionKey]) -> None:
+    """Give the members of the commission names."""
+    for key, (first, last) in zip(keys, MEMBERS, strict=True):
+        key.member.first_name, key.member.last_name = first, last
+        key.member.save()
+
+
+def enter_by_keys(desk: Desk, played: Round) -> None:
+    """Mark some matches of a closed round by keys, as a member of the commission does."""
+    desk.open(f"/commission/{played.closed.code}/result/")
+    desk.page.locator(".grid input[type=radio]").first.focus()
+    for key in "1X21X21":
+        desk.page.keyboard.press(key)
+    desk.page.evaluate("document.querySelector('.grid').closest('section').scrollIntoView()")
 
 
 def mark_and_read_back(desk: Desk, played: Round) -> None:
@@ -146,6 +167,9 @@ SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], .
     ("till", "cashier", COUNTER, at("/till/")),
     ("till-sale", "cashier", COUNTER, mark_and_read_back),
     ("commission", "commission", COUNTER, at("/commission/")),
+    ("commission-enter", "commission", COUNTER, enter_by_keys),
+    ("commission-enter-phone", "commission", PHONE, enter_by_keys),
+    ("commission-history", "commission", COUNTER, at("/commission/history/")),
     ("protocol", "commission", COUNTER, at("/commission/{decided}/protocol/")),
     ("organizer", "organizer", COUNTER, at("/desk/")),
     ("organizer-pool", "organizer", COUNTER, at("/desk/pools/{sale}/")),

@@ -9,6 +9,8 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from django.test import Client
 
 MOST_PAGES = 1_000
+NOT_OURS = ("/static/", "/desk/reference/")
+"""Files, and the pages of Django's admin, a page for each row: `test_reference` goes through those."""
 TWINS = 3
 """How many addresses that differ only in what stands after `?` are opened: more of them show nothing new."""
 
@@ -81,6 +83,6 @@ def crawl(client: Client, start: str = "/") -> Found:
 def _here(path: str, link: str) -> str | None:
     """The address of a link on the page at `path`, if it is of this site and no static file."""
     parts = urlsplit(urldefrag(urljoin(path, link)).url)
-    if parts.scheme or parts.netloc or parts.path.startswith("/static/"):
+    if parts.scheme or parts.netloc or parts.path.startswith(NOT_OURS):
         return None
     return parts.geturl()

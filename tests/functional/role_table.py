@@ -24,8 +24,8 @@ CALLERS = ("nobody", *Role.values, TERMINAL)
 Asking = Callable[[str, str], Any]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 HEADING = ["| what | " + " | ".join(CALLERS) + " | |", "|---" * (len(CALLERS) + 2) + "|"]
-ELSEWHERE = ("/account/", "/i18n/")
-"""What the log-in framework and Django serve: everybody's own log-in, and the language."""
+ELSEWHERE = ("/account/", "/i18n/", "/desk/reference/")
+"""What frameworks serve: everybody's own log-in, the language, and the organizer's reference data (test_reference)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from django.utils import translation
 from reportlab.graphics import renderPDF
 from reportlab.graphics.shapes import Rect
 
-from pools.documents.charts import fund_chart, jackpot_chart, shares_chart, turnover_chart
+from pools.documents.charts import division_chart, fund_chart, jackpot_chart, shares_chart, turnover_chart
 from tests.functional.test_design import tokens
 from tests.functional.test_page_safety import Faults
 from totalizator.core.chart_svg import chart_svg, svg_colour
@@ -94,3 +94,11 @@ def test_nothing_staked_draws_an_empty_chart() -> None:
     assert renderPDF.drawToString(turnover_chart([(0, 0)]).drawing).startswith(b"%PDF-")
     with translation.override("ru"):
         assert ">0\u00a0BYN<" in chart_svg(fund_chart([(START, 0), (START + timedelta(hours=1), 0)]))
+
+
+def test_what_a_division_draws_is_the_whole() -> None:
+    with translation.override("ru"):
+        chart = division_chart(1_000, {"Организатору": 300, "Победителям": 700})
+    assert chart.rows == (("Организатору", "3,00\u00a0BYN"), ("Победителям", "7,00\u00a0BYN"))
+    with pytest.raises(ValueError, match="the whole"):
+        division_chart(1_000, {"Организатору": 300, "Победителям": 699})

@@ -49,8 +49,11 @@ from totalizator.core.outbox_kinds import EventKind
 pytestmark = pytest.mark.django_db
 OF_APPROVALS = {
     "accounts.services.bank_doubts.approve_doubt": "bank-doubts",
+    "accounts.services.blocking.block_account": "blocks",
+    "accounts.services.blocking.unblock_account": "blocks",
     "accounts.services.dated_numbers.approve_number": "numbers",
     "accounts.services.deposit_returns.approve_return by document": "held-deposits",
+    "accounts.services.register_shrinkage.approve_shrunken": "shrunken-registers",
     "accounts.services.release_changes.approve_change": "releases",
     "accounts.services.roles.approve_role": "roles",
     "accounts.services.withdrawals.approve_withdrawal": "withdrawals",

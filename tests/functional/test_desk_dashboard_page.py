@@ -5,12 +5,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.db import connection
 from django.utils import translation
 
 from accounts.models import Role
 from payouts.queries.refund_terms import limitation_end, refund_deadline
 from payouts.queries.today import money_of_day
+from payouts.queries.turnover import turnover_by_hour
 from payouts.queries.waiting.of_refunds import late_refunds
 from payouts.queries.waiting.of_the_system import unseen_events
 from payouts.services.jackpot import add_to_jackpot
@@ -26,6 +28,7 @@ from tests.functional.browsing import text_of, visitor
 from tests.making import bet_in_cash, make_organizers, make_player, make_pool, make_till, make_user
 from tests.reporting import random_days, report, today
 from totalizator.core import clock
+from totalizator.engine.deadlines import MINSK, legal_day
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 25
@@ -154,3 +157,23 @@ def test_every_source_is_listed_in_each_language(language: str) -> None:
     assert staff.get("/desk/").status_code == 200
     for source in SOURCES:
         assert staff.get(f"/desk/waiting/{source.name}/").status_code == 200, source.name
+
+
+def test_n1_the_days_turnover_is_drawn_by_the_hour() -> None:
+    caches["process"].clear()
+    pool, organizer = make_pool(), make_user(Role.ORGANIZER)
+    assert 'role="img"' not in visitor(organizer).get("/desk/").content.decode()  # nothing is staked
+    sell_at = make_till()
+    bet_in_cash(pool, sell_at, "1;X;2", 100)
+    clock.move_clock(timedelta(hours=1))
+    bet_in_cash(pool, sell_at, "1;X;1+2", 200)
+    caches["process"].clear()
+    hours = dict(turnover_by_hour(legal_day(clock.now())))
+    assert list(hours) == list(range(24))
+    expected: dict[int, int] = {}
+    for bet in pool.bets.all():
+        if legal_day(bet.registered_at) == legal_day(clock.now()):
+            hour = bet.registered_at.astimezone(MINSK).hour
+            expected[hour] = expected.get(hour, 0) + bet.stake
+    assert {hour: amount for hour, amount in hours.items() if amount} == expected
+    assert 'role="img"' in visitor(organizer).get("/desk/").content.decode()

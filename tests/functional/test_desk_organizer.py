@@ -4,7 +4,6 @@ import html
 import json
 import re
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
@@ -16,72 +15,6 @@ from tests.making import make_commission, make_organizers, make_pool, make_rules
 from tests.settling import sell
 
 pytestmark = pytest.mark.django_db
-
-
-TOTOLOT = {"game": "totolot-position", "fund": "3/5", "line_price": "", "least": "1", "most": "100"}
-
-
-def round_form(keys: list[str], **changes: Any) -> dict[str, Any]:
-    form = {
-        "game": "sportloto-position",
-        "code": "R-1",
-        "name": "Тур; Тур; Round",
-        "opens_at_0": "2027-06-01T09:00",
-        "opens_at_1": "Europe/Minsk",
-        "closes_at_0": "2027-06-01T21:00",
-        "closes_at_1": "Europe/Moscow",
-        "match_lines": "Динамо – БАТЭ; Дынама – БАТЭ; Dinamo – BATE\nНеман – Гомель\nСлавия – Ислочь",
-        "outcomes": "1 X 2",
-        "line_price": "1,50",
-        "least": "",
-        "most": "",
-        "fund": "7/10",
-        "levels": "3 1/2\n2 1/2",
-        "empty_level": "jackpot",
-        "void_condition": "exclude",
-        "max_lines": "1000",
-        "members": keys,
-        "need": "2",
-    }
-    return {**form, **changes}
-
-
-def test_c31_a_round_becomes_a_draft_with_exact_instants() -> None:
-    maker, _checker = make_organizers()
-    version = make_rules(maker)
-    keys = [key.key_id for key in make_commission()]
-    answer = visitor(maker).post("/desk/draft/matches/", round_form(keys))
-    assert (answer.status_code, answer["Location"]) == (302, "/desk/pools/R-1/")
-    pool = Pool.objects.get(code="R-1")
-    assert pool.closes_at == datetime(2027, 6, 1, 18, 0, tzinfo=UTC)
-    document = json.loads(pool.terms_text)
-    assert document["conditions"][0]["name"] == {
-        "ru": "Динамо – БАТЭ",
-        "be": "Дынама – БАТЭ",
-        "en": "Dinamo – BATE",
-    }
-    assert document["conditions"][1]["name"]["en"] == "Неман – Гомель"
-    assert document["price"] == {"line": 150}
-    assert document["levels"][1] == {"code": "2", "from": "2/3", "to": "2/3", "share": "1/2"}
-    assert document["rules_version"] == version
-
-
-@pytest.mark.parametrize(
-    ("game", "changes"),
-    [
-        ("sportloto-variant", {"match_lines": "Динамо – БАТЭ", "levels": "1 1", "void_condition": "refund"}),
-        ("totolot-variant", {"match_lines": "Динамо – БАТЭ", "levels": "1 1", "void_condition": "refund"}),
-        ("totolot-position", {"levels": "3 1/2\n1-2 1/2", "empty_level": "other_levels"}),
-    ],
-)
-def test_each_game_is_drafted_from_fields(game: str, changes: dict[str, str]) -> None:
-    maker, _checker = make_organizers()
-    make_rules(maker)
-    keys = [key.key_id for key in make_commission()]
-    money = {} if game.startswith("sportloto") else {"fund": "3/5", "least": "1", "most": "1000", "line_price": ""}
-    answer = visitor(maker).post("/desk/draft/matches/", round_form(keys, game=game, **{**money, **changes}))
-    assert answer.status_code == 302
-    assert Pool.objects.get().game == game
 
 
 @pytest.mark.parametrize("game", Game.values)
@@ -101,38 +34,6 @@ def test_each_games_example_is_a_lawful_draft_and_is_announced_by_another(game: 
     assert "A pool is announced by another person" in text_of(mine)
     assert visitor(checker).post(f"/desk/pools/{code}/announce/").status_code == 302
     assert Pool.objects.get(code=code).state == PoolState.ANNOUNCED
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"fund": "1/2"}, "Winning fund: expected at least 7/10 (¶4)."),
-        ({"levels": "3 1/2\n2 1/4"}, "shares that add up to 1"),
-        ({"levels": "three 1/2"}, "“three 1/2”: expected such as 13 1/4 or 8-10 1/4."),
-        ({"line_price": ""}, "This game needs it."),
-        ({"line_price": "1.505"}, "Give an amount in BYN with at most two decimals"),
-        (
-            {"closes_at_0": "2027-06-01T08:00", "closes_at_1": "Europe/Minsk"},
-            "Closes at: expected later than opens_at.",
-        ),
-        ({"closes_at_0": "2027-03-28T02:30", "closes_at_1": "Europe/Berlin"}, "does not exist in Europe/Berlin"),
-        ({"empty_level": "other_levels"}, "expected jackpot (¶11.4)."),
-        ({"match_lines": " "}, "This field is required."),
-        ({"outcomes": "1 1"}, "Outcomes of each condition: expected each once, not '1' twice."),
-        ({"need": "4"}, "Signatures needed: expected not more than there are members."),
-        (TOTOLOT | {"least": "0"}, "Least stake, BYN (Totolot): expected a whole number from 1, not 0."),
-        (TOTOLOT | {"most": "0,50"}, "Greatest stake, BYN (Totolot): expected a whole number from 100, not 50."),
-        ({"name": ";;"}, "A name needs a letter or a digit"),
-    ],
-)
-def test_a_fault_in_the_fields_is_named_beside_its_field(changes: dict[str, str], said: str) -> None:
-    maker, _checker = make_organizers()
-    make_rules(maker)
-    keys = [key.key_id for key in make_commission()]
-    answer = visitor(maker).post("/desk/draft/matches/", round_form(keys, **changes))
-    assert answer.status_code == 400
-    assert said in text_of(answer).replace("&#x27;", "'")
-    assert not Pool.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, st
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         route = prefix + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            if not route.startswith(("/account/", "/i18n/")):
+            if not route.startswith(("/account/", "/i18n/", "/desk/reference/")):
                 yield from addresses(pattern.url_patterns, route)
         elif isinstance(pattern, URLPattern):
             yield route, str(pattern.name)

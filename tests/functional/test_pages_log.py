@@ -177,7 +177,7 @@ def test_x13_a_planted_difference_stands_in_red_and_nothing_is_paid(monkeypatch:
     page = visitor().get("/status/")
     text = text_of(page)
     assert "1 settlement differs. Nothing of it is paid." in text
-    assert '<tr class="bad">' in page.content.decode()
+    assert '<tr class="bad" role="row">' in page.content.decode()
     assert text.index(pool.code) < text.index(other.code)
     assert "the computations differ: nothing is paid statement.json, levels[0].fund" in text
     shown = valid("status", Caller().get("status"))

@@ -38,8 +38,8 @@ def sold() -> tuple[Pool, PlacedBet]:
 
 def hashes(page: Any, part: int) -> list[str]:
     """The hashes of one folded table, in reading order."""
-    table = re.findall(r"<table class=\"hashes\">(.*?)</table>", page.content.decode(), re.DOTALL)[part]
-    return re.findall(r"[0-9a-f]{64}", table)
+    tables = re.findall(r'<table class="stack hashes"[^>]*>(.*?)</table>', page.content.decode(), re.DOTALL)
+    return re.findall(r"[0-9a-f]{64}", tables[part])
 
 
 def test_without_the_code_nothing_of_a_bet_is_told_before_settlement() -> None:

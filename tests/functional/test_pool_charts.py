@@ -4,15 +4,20 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import caches
+from django.core.cache import cache, caches
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from pools.models import Pool
 from pools.queries.fund_over_time import fund_over_time, step_of
+from pools.snapshots.pool_history import FEWEST_TO_SHOW, distribution_of
+from pools.tasks import close_due_pools
 from tests.functional.browsing import text_of, visitor
 from tests.making import make_commission, make_pool
 from tests.resulting import close_by_clock
 from tests.settling import sell, settle
 from totalizator.core import clock
+from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db
 SHARES = "1. Match 1 1 2 (66"
@@ -99,3 +104,29 @@ def test_j1_the_jackpot_of_the_game_is_drawn_from_its_second_move_on() -> None:
         assert ("Jackpot: Sportloto" in text_of(page(pool))) is expected
         sell(pool, ("1;1;1", 100))
         settle(pool, "2;2;2")
+
+
+def test_how_the_bets_are_spread_is_counted_once_for_all_servers_and_before_anybody_asks() -> None:
+    cache.clear()
+    pool, few = (make_pool(opens_in=timedelta(minutes=1), lasts=timedelta(hours=2)) for _ in range(2))
+    sell(pool, *[("1;1;1", 100)] * (FEWEST_TO_SHOW - 1), ("X;1+2;1", 200))
+    sell(few, ("1;1;1", 100))
+    clock.move_clock(timedelta(hours=3))
+    close_due_pools()
+    pool.refresh_from_db()
+    kept = distribution_of(pool)
+    assert [[each["lines"] for each in row["outcomes"]] for row in kept] == [[19, 2, 0], [20, 0, 1], [21, 0, 0]]
+    for name in ("process", "default"):  # another server, then one that lost what all share
+        caches[name].clear()
+        with CaptureQueriesContext(connection) as asked:
+            assert distribution_of(pool) == kept
+        assert any("get_bit" in query["sql"] for query in asked) is False, name
+    for name in ("process", "default"):
+        caches[name].clear()
+    with CaptureQueriesContext(connection) as asked:
+        assert distribution_of(pool) == kept
+    assert any("get_bit" in query["sql"] for query in asked)
+    assert not JournalRecord.objects.filter(act__endswith="_failed").exists()  # too few bets are passed over
+    few.refresh_from_db()
+    with pytest.raises(ValueError, match="nobody sees"):
+        distribution_of(few)

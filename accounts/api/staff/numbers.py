@@ -92,7 +92,7 @@ DECLARED = (
         tag=TAG,
         rows_name="proposals",
         row=ProposedNumber,
-        rows=lambda _query: _proposals().filter(decision__isnull=True),
+        rows=lambda _query: _proposals().filter(decision__isnull=True, withdrawn__isnull=True),
         write=_written,
     ),
     Act(

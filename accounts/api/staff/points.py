@@ -9,7 +9,7 @@ from rest_framework import serializers
 from accounts.api.staff.acts import Act, Listing, Told, Written
 from accounts.api.staff.naming import MOST, SwitchBody, Switched, found, point_at
 from accounts.models import Agent, BettingPoint, PointKind, User
-from accounts.services.points import register_point
+from accounts.services.points import POINT_CODE, register_point
 from accounts.services.switching import switch_point
 from totalizator.core.api.bodies import Body, Text
 from totalizator.core.errors import Refusal
@@ -21,7 +21,7 @@ ZONES = sorted(zone for zone in available_timezones() if "/" in zone)
 class PointBody(Body):
     """A point; an agent's has the agent's number."""
 
-    code = serializers.RegexField(r"^[0-9A-Za-z._:-]{1,12}\Z", max_length=12, help_text="Letters, digits and `._:-`.")
+    code = serializers.RegexField(POINT_CODE, max_length=12, help_text="Letters, digits and `._:-`.")
     name = Text(max_length=200)
     kind = serializers.ChoiceField(PointKind.choices)
     address = Text(required=False, max_length=300)

@@ -70,7 +70,7 @@ DECLARED = (
         tag=TAG,
         rows_name="proposals",
         row=ProposedRole,
-        rows=lambda _query: _proposals().filter(decision__isnull=True),
+        rows=lambda _query: _proposals().filter(decision__isnull=True, withdrawn__isnull=True),
         write=_written,
     ),
     Act(

@@ -38,3 +38,8 @@ def find_provider(name: str) -> PaymentProvider:
     if not keys or not all(keys):
         raise ImproperlyConfigured(f"PAYMENT_PROVIDERS: {name} has no key.")
     return found
+
+
+def provider_title(name: str) -> str:
+    """Return what players are told a payment system is called: its `title` in the settings, else its name there."""
+    return str(settings.PAYMENT_PROVIDERS.get(name, {}).get("title", name))

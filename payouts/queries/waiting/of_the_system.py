@@ -3,11 +3,12 @@
 from datetime import date, datetime, timedelta
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from accounts.models import AmlCase, CaseState, ReleaseChange, Role, RoleProposal
+from accounts.models import AmlCase, CaseState, ReleaseChange, Role, ShrunkenRegister
+from accounts.queries.block_proposals import standing_block_proposals
 from accounts.queries.dated_numbers import standing_numbers
+from accounts.queries.role_proposals import standing_roles
 from payouts.queries.jackpot import JACKPOTS, jackpot_undrawn_this_year
 from payouts.queries.reports.significant import SignificantEvent, significant_events
 from payouts.queries.waiting.shape import Line, Rows
@@ -47,6 +48,18 @@ def aml_cases() -> Rows:
     return Rows(rows, "raised_at", lambda row: f"{row.pk}: {row.get_kind_display()}, {row.subject}")
 
 
+def block_proposals() -> Rows:
+    """Accounts that somebody proposes to block, or to open again (¶35.3)."""
+    rows = standing_block_proposals()
+    return Rows(rows, "proposed_at", lambda row: f"{row.account.player.username}: {row.get_act_display()}")
+
+
+def shrunken_registers() -> Rows:
+    """Registers of restricted persons that have shrunk, and are to be confirmed by another person (P2)."""
+    rows = ShrunkenRegister.objects.filter(approved_at__isnull=True)
+    return Rows(rows, "proposed_at", lambda row: f"{row.reason}: {row.file_digest}")
+
+
 def number_proposals(now: datetime) -> Rows:
     """Dated numbers that somebody proposes to change (N4)."""
     return Rows(standing_numbers(now), "proposed_at", lambda row: f"{row.name} = {row.value}, {row.valid_from}")
@@ -59,8 +72,7 @@ def release_proposals() -> Rows:
 
 def role_proposals() -> Rows:
     """Roles that somebody proposes to give: of a person the latest proposal (R1)."""
-    later = RoleProposal.objects.filter(person=OuterRef("person"), pk__gt=OuterRef("pk"))
-    rows = RoleProposal.objects.filter(~Exists(later), decision__isnull=True).select_related("person")
+    rows = standing_roles().select_related("person")
     return Rows(rows, "proposed_at", lambda row: f"{row.person.username}: {Role(row.role).label}")
 
 

@@ -2,11 +2,14 @@
 
 import secrets
 from datetime import datetime
+from functools import partial
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 
+from accounts.documents.escpos import escpos_slip
+from accounts.documents.slip import render_slip
 from accounts.models import Till
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.forms.desk import ShownForm
@@ -20,6 +23,7 @@ from payouts.services.phone_binding import is_bound
 from payouts.services.scan_slips import scan_slip_pdf
 from payouts.services.ticket_scans import guess_slowly, scan_of, scan_ticket
 from payouts.views.desk.frame import show_desk, show_refused, till_of
+from payouts.views.desk.printing import print_here
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import told
@@ -92,10 +96,12 @@ def check(request: PersonRequest) -> HttpResponseBase:
 
 @cashier_only
 def slip(request: PersonRequest, number: int) -> HttpResponseBase:
-    """Print the slip of a check that was made at this till."""
+    """Print the slip of a check that was made at this till: on its own printer by POST, else a PDF."""
     scans = TicketScan.objects.select_related("till__point", "scanned_by")
     scan = get_object_or_404(scans, pk=number, till=till_of(request))
-    return HttpResponse(scan_slip_pdf(scan), content_type="application/pdf")
+    if request.method != "POST":
+        return HttpResponse(scan_slip_pdf(scan), content_type="application/pdf")
+    return print_here(request, partial(scan_slip_pdf, scan), pdf=render_slip, escpos=escpos_slip, name=f"{scan.pk}")
 
 
 def _to_pay(status: TicketStatus, till: Till, now: datetime) -> dict[str, object]:

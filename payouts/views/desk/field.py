@@ -9,7 +9,7 @@ from payouts.services.desk_field import CardRead, FieldRead, PoolRead, TicketRea
 from payouts.views.desk.cards import show_card
 from payouts.views.desk.checking import ask_code, show_check
 from payouts.views.desk.frame import choose_pool, chosen_pool, pools_on_sale, show_desk, show_refused
-from payouts.views.desk.selling import show_read_back
+from payouts.views.desk.selling import show_card_pays, show_read_back
 from totalizator.core.errors import DomainError
 
 
@@ -42,6 +42,8 @@ def _answered(request: PersonRequest, read: FieldRead) -> HttpResponseBase:
             return ask_code(request, read.ticket)
         return show_check(request, read.ticket, read.check_code)
     if isinstance(read, CardRead):
+        if "carried_token" in request.POST:
+            return show_card_pays(request, read.number)
         return show_card(request, read.number)
     if isinstance(read, PoolRead):
         choose_pool(request, read.pool.code)

@@ -13,6 +13,7 @@ from accounts.ledger.balances import balance
 from accounts.models import Shift, Till
 from accounts.permissions import PersonRequest
 from accounts.queries.desks import cash_at_point, desk_standing
+from accounts.services.till_printers import printer_of
 from payouts.views.desk.words import next_step
 from pools.models import Pool, PoolState
 from pools.services.sources import from_till
@@ -102,5 +103,6 @@ def _frame(request: PersonRequest) -> dict[str, object]:
         "last_shift": shifts.filter(closed_at__isnull=False).order_by("-number").first(),
         "pools": on_sale,
         "chosen": chosen_pool(request, on_sale),
+        "prints": bool(printer_of(till)),
         "last_sale": request.session.get(_LAST_SALE),
     }

@@ -3,11 +3,13 @@
 import secrets
 from collections.abc import Callable
 
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from accounts.documents.escpos import escpos_slip
+from accounts.documents.slip import render_slip
 from accounts.forms.persons import PersonForm, ask_person, person_asked
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.forms.desk import PhoneForm, ShownForm
@@ -22,6 +24,7 @@ from payouts.services.recipients import ShownDocument
 from payouts.services.ticket_scans import guess_slowly, note_scan
 from payouts.views.desk.checking import show_again
 from payouts.views.desk.frame import show_desk, show_refused, till_of
+from payouts.views.desk.printing import print_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import do_once, fingerprint_of
 from totalizator.core.problem import add_refusal, told
@@ -156,7 +159,13 @@ def receipt(request: PersonRequest, ticket: str) -> HttpResponseBase:
     payment = here.filter(ticket=ticket).order_by("-paid_at").first()  # of two, what a correction made good
     if payment is None:
         raise Http404
-    return HttpResponse(print_receipt(payment=payment, asked_by=request.user), content_type="application/pdf")
+    return print_here(
+        request,
+        lambda draw: print_receipt(payment=payment, asked_by=request.user, draw=draw),
+        pdf=render_slip,
+        escpos=escpos_slip,
+        name=ticket,
+    )
 
 
 def _paid(request: PersonRequest, ticket: str, act: Callable[[], Payment], phone_code: str) -> Payment:

@@ -27,6 +27,11 @@ TONES: Mapping[str, str] = {
     "paid": "info",
     "announced": "info",
     "settled": "info",
+    "confirmed": "good",
+    "sent": "info",
+    "requested": "warn",
+    "unknown": "warn",
+    "ending": "warn",
     "due": "warn",
     "closed": "warn",
     "resulted": "warn",
@@ -65,9 +70,12 @@ def money(kopecks: int | None) -> SafeString | str:
 
 
 @register.simple_tag
-def countdown(until: datetime) -> SafeString:
-    """Show how long it is to an instant: in words, which a script turns into a clock by the server's time."""
-    now = clock.now()
+def countdown(until: datetime, now: datetime | None = None) -> SafeString:
+    """Show how long it is to an instant: in words, which a script turns into a clock by the server's time.
+
+    A page with many of them tells `now`, so that the clock is read once.
+    """
+    now = now or clock.now()
     over = gettext("closed")
     return format_html(
         '<span class="countdown" role="timer" data-until="{}" data-now="{}" data-days="{}" data-over="{}">{}</span>',

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from totalizator.core.act_names import act_name
+from totalizator.core.legal_calendar import source_told
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.money import format_byn, plain_byn
 from totalizator.core.names import localized
@@ -47,6 +48,12 @@ def percent(share: Fraction) -> str:
 def act_told(act: str) -> str:
     """Tell an act of the journal in the reader's language."""
     return act_name(act)
+
+
+@register.filter
+def number_source(source: str) -> str:
+    """Tell in the reader's language where a dated number is from, as far as the text is our own."""
+    return source_told(source)
 
 
 @register.filter

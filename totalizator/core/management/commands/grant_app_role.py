@@ -53,6 +53,8 @@ APPEND_ONLY = (
     "accounts_verification",
     "accounts_withdrawaldecision",
     "accounts_withdrawalproposal",
+    "accounts_withdrawnnumber",
+    "accounts_withdrawnrole",
     "accounts_zreport",
     "pools_abandonedcorrection",
     "pools_abandonmentproposal",

@@ -1,0 +1,1 @@
+"""The organizer's pages of prepaid cards: batches, stock, ranges, replacements."""

@@ -1,0 +1,100 @@
+"""A player's own bets: in play or over, with what is owed on them; and what waits for the player (¶35.3)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum, TextChoices
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from accounts.models import GameAccount, User
+from payouts.models import OPEN_DISPUTES, WINNINGS, Dispute, Payable, PayableKind, PayableState, TicketOwner
+from payouts.queries.notices import notices_of
+from payouts.queries.tickets import standing_payable
+from pools.models import Bet, PoolState
+
+IN_PLAY = (PoolState.ANNOUNCED, PoolState.OPEN, PoolState.CLOSED, PoolState.RESULTED)
+ANSWERED_LATELY = timedelta(days=30)
+
+
+class BetFate(TextChoices):
+    """What became of bets, as a player looks for them."""
+
+    PLAY = "play", _("in play")
+    WON = "won", pgettext_lazy("bets", "won")
+    WAITS = "waits", _("to be paid")
+    NOTHING = "nothing", _("nothing won")
+    RETURNED = "returned", _("stake returned")
+
+
+@dataclass(frozen=True, slots=True)
+class MyBet:
+    """A bet of mine and what is or was owed on it."""
+
+    bet: Bet
+    payable: Payable | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsForMe:
+    """What a player should look at: counts, and kopecks before tax."""
+
+    notices: int
+    to_fetch: int
+    to_fetch_amount: int
+    on_its_way: int
+    disputes: int
+    answered: tuple[Dispute, ...]
+
+
+def my_bets(player: User, *, fate: str = "", game: str = "", since: datetime | None = None) -> QuerySet[Bet]:
+    """Return the player's bets with their pools, the newest first; each filter narrows them."""
+    bets = Bet.objects.filter(player=player).select_related("pool").order_by("-registered_at", "ticket")
+    if game:
+        bets = bets.filter(pool__game=game)
+    if since is not None:
+        bets = bets.filter(registered_at__gte=since)
+    return bets.filter(_that_came_to(fate)) if fate else bets
+
+
+def _that_came_to(fate: str) -> Q | Exists:
+    owed = Payable.objects.filter(pool=OuterRef("pool"), ticket=OuterRef("ticket")).exclude(state=PayableState.REVOKED)
+    if fate == BetFate.PLAY:
+        return Q(pool__state__in=IN_PLAY)
+    if fate == BetFate.WON:
+        return Exists(owed.filter(kind__in=WINNINGS))
+    if fate == BetFate.WAITS:
+        return Exists(owed.filter(state=PayableState.DUE))
+    if fate == BetFate.RETURNED:
+        return Exists(owed.filter(kind=PayableKind.REFUND))
+    return ~Q(pool__state__in=IN_PLAY) & ~Q(Exists(owed))
+
+
+def with_payables(bets: list[Bet]) -> list[MyBet]:
+    """Return bets with what matters of all that was ever owed on each, read in one query."""
+    tickets = [bet.ticket for bet in bets]
+    payables = Payable.objects.filter(pool_id__in={bet.pool_id for bet in bets}, ticket__in=tickets)
+    owed: dict[str, list[Payable]] = {}
+    for payable in payables:
+        owed.setdefault(payable.ticket, []).append(payable)
+    return [MyBet(bet, standing_payable(owed.get(bet.ticket, []))) for bet in bets]
+
+
+def waits_for(account: GameAccount, player: User, at: datetime) -> WaitsForMe:
+    """Return what waits: unread notices, winnings to fetch at a desk or on their way, disputes."""
+    tickets = list(TicketOwner.objects.filter(account=account).values_list("pool_id", "ticket"))
+    due = Payable.objects.filter(state=PayableState.DUE)
+    bound = due.filter(pool_id__in={pool for pool, _t in tickets}, ticket__in=[ticket for _p, ticket in tickets])
+    fetch = bound.filter(pay_to__isnull=True).filter(Q(payable_until__isnull=True) | Q(payable_until__gt=at))
+    told = fetch.aggregate(tickets=Count("ticket"), amount=Sum("amount"))
+    coming = due.filter(pay_to=account.ledger_account_id).aggregate(amount=Sum("amount"))
+    mine = Dispute.objects.filter(opened_by=player)
+    lately = mine.exclude(state__in=OPEN_DISPUTES).filter(steps__taken_at__gt=at - ANSWERED_LATELY)
+    return WaitsForMe(
+        notices=notices_of(player.pk).filter(read_at__isnull=True).count(),
+        to_fetch=told["tickets"],
+        to_fetch_amount=int(told["amount"] or 0),
+        on_its_way=int(coming["amount"] or 0),
+        disputes=mine.filter(state__in=OPEN_DISPUTES).count(),
+        answered=tuple(lately.filter(steps__state__in=("upheld", "rejected")).distinct().order_by("-pk")[:5]),
+    )
