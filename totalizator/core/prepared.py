@@ -6,16 +6,16 @@ that is most of its cost (docs/performance.md). Here the text stays the same and
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, Self
 
+import psycopg
 from django.conf import settings
 from django.db import connection
-from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.backends.utils import CursorWrapper
-from psycopg.abc import Params, Query
 
 
-class _PreparedCursor(ServerBindingCursor):
-    def execute(self, query: Query, params: Params | None = None) -> "_PreparedCursor":  # type: ignore[override]
+class _PreparedCursor(psycopg.Cursor[tuple[Any, ...]]):
+    def execute(self, query: Any, params: Any = None, **_told: Any) -> Self:
         return super().execute(query, params, prepare=settings.PREPARED_STATEMENTS)
 
 
@@ -25,8 +25,8 @@ def prepared_cursor() -> CursorWrapper:
     For a few texts that are executed by the thousand: each takes a place in the server's memory.
     """
     connection.ensure_connection()
-    cursor: CursorWrapper = connection._prepare_cursor(_PreparedCursor(connection.connection))
-    return cursor
+    cursor = _PreparedCursor(connection.connection)
+    return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
 
 
 @contextmanager
