@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from accounts.queries.standing import STANDING_COLUMNS, Standing, read_standing, standing_sql
 from pools.queries.incidents import PAUSED
@@ -42,7 +43,7 @@ def facts_of_bet(
     key_digest: bytes,
 ) -> Facts:
     """Return what a bet is judged by; call it after `hold_for_bet`, without which nothing of it need still hold."""
-    asked = {
+    asked: dict[str, Any] = {
         "pool": pool_id,
         "channel": channel,
         "point": point_id,

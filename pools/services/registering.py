@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import insufficient, ledger_account
@@ -123,7 +124,7 @@ def _bet(attempt: Attempt, new: NewBet) -> Bet:
     return bet
 
 
-def _written(attempt: Attempt, new: Sequence[NewBet], bets: Sequence[Bet]) -> dict[str, object]:
+def _written(attempt: Attempt, new: Sequence[NewBet], bets: Sequence[Bet]) -> dict[str, Any]:
     source, first = attempt.source, bets[0]
     return {
         "tickets": [bet.ticket for bet in bets],
