@@ -25,7 +25,7 @@ def prepared_cursor() -> CursorWrapper:
     For a few texts that are executed by the thousand: each takes a place in the server's memory.
     """
     connection.ensure_connection()
-    cursor = _PreparedCursor(connection.connection)
+    cursor: Any = _PreparedCursor(connection.connection)
     return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)
 
 
