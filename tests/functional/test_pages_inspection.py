@@ -120,4 +120,4 @@ def test_n6_what_the_journal_cannot_be_asked_is_refused(asked: str) -> None:
 
 
 def numbers_in(page: str) -> list[int]:
-    return [int(number) for number in re.findall(r'<tr><td class="n">([0-9]+)</td>', page)]
+    return [int(number) for number in re.findall(r'data-label="Number">([0-9]+)</td>', page)]
