@@ -45,6 +45,7 @@ def read_events(desk: Desk, played: "Round") -> None:
     page.locator("[name=file]").set_input_files(file)  # type: ignore[arg-type]
     with page.expect_navigation():
         page.locator("button[value=import]").click()
+    page.evaluate("document.querySelector('[name=file]').closest('fieldset').scrollIntoView()")
 
 
 def give_shares(desk: Desk, played: "Round") -> None:
