@@ -212,7 +212,8 @@ def be_bounded(one: Sitting, pool: Pool) -> None:
     one.shows("The bet was not made")
     expect(page.locator("main code").last).to_have_text("limit_reached")
     one.look()
-    one.go(page.locator("main .actions a").first)
+    assert one.link("/my/limits/").count() == 1
+    one.go(page.locator("main .actions a[href^='/pools/']"))
     expect(page.locator(".grid input:checked")).to_have_count(5)
 
     one.desk.open("/my/exclusion/")
