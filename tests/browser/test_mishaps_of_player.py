@@ -1,4 +1,4 @@
-"""What comes between a player and a bet, in a real browser: no scripts, Back, a second tab, a log-in that ends, the end.
+"""What comes between a player and a bet, in a real browser: no scripts, Back, a second tab, a log-in or pool that ends.
 
 What the server answers to each is tried in functional/test_coupon_paying.py; here the browser's own part is.
 """

@@ -59,7 +59,7 @@ def test_c68_what_the_code_page_lacks_is_written_by_what_looks_the_same(caplog: 
     assert printable("Гульнявыя рахункі — «Мінск» №\u00a01…") == 'Гульнявыя рахункi - "Мiнск" № 1...'
     assert caplog.messages == []
     assert printable("Ґ 漢 ¶35.3") == "Г ? п. 35.3"
-    assert caplog.messages == ["not in cp866: U+6F22"]
+    assert caplog.messages == ["not in CP866: U+6F22"]
 
 
 def test_a_long_row_is_broken_and_its_amount_stands_at_the_right() -> None:
