@@ -97,8 +97,9 @@ def test_c36_neither_a_double_click_nor_a_refresh_nor_back_buys_twice(
 def test_two_tabs_keep_their_coupons_apart(browser: Browser, live_server: LiveServer) -> None:
     player, pool = make_player(1_000), make_pool(conditions=5)
     with seated(browser, live_server.url, player, size=PHONE) as desk:
-        one, other = desk.page, Desk(desk.page.context.new_page(), desk.address)
+        one = desk.page
         read_back(desk, pool)
+        other = Desk(one.context.new_page(), desk.address)
         other.open(f"/pools/{pool.code}/")
         mark(other.page, "22222")
         press(other.page, "coupon")

@@ -127,6 +127,10 @@ def test_n6_every_report_in_every_form() -> None:
     assert told(caller.get(f"reports/tax?{days()}&point=P1"))[1] == "bad_value"
 
 
+def no_float(number: str) -> None:
+    pytest.fail(f"a float goes out: {number}")
+
+
 def test_c44_no_amount_that_goes_out_is_a_float_and_the_sums_are_the_ledgers() -> None:
     first, pool = today(), make_pool("totolot-position", terms={"price": {"min": 10, "max": 10_000}})
     stakes = (7_843, 10, 10, 10)  # 78.43 × 100 is no whole number to a float, nor is 3 × 0.1 three tenths
@@ -138,7 +142,7 @@ def test_c44_no_amount_that_goes_out_is_a_float_and_the_sums_are_the_ledgers() -
     for path in (*told_at, *(f"reports/{name}?{period}" for name in REPORTS), f"inspection/pools/{pool.code}/bets"):
         answer = caller.get(path)
         assert answer.status_code == 200, path
-        json.loads(answer.content, parse_float=lambda number, path=path: pytest.fail(f"{path}: {number}"))
+        json.loads(answer.content, parse_float=no_float)
     staked = moved(start_of_legal_day(first), end_of_legal_day(today()), TransferKind.STAKE)
     sales = caller.get(f"reports/sales?{period}").json()
     assert (sales["totals"]["sales"], staked) == ("78.73", 7_873)
