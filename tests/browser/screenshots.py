@@ -22,6 +22,7 @@ from payouts.services.crediting import credit_accounts
 from pools.models import CommissionKey, Pool
 from pools.services.drafting import announce_pool, draft_pool
 from tests.browser.driving import COUNTER, PHONE, Desk, seated
+from tests.browser.organizer_scenes import ORGANIZER_SCENES
 from tests.making import (
     bet_from_account,
     bet_in_cash,
@@ -218,8 +219,7 @@ SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], .
     ("commission-enter-phone", "commission", PHONE, enter_by_keys),
     ("commission-history", "commission", COUNTER, at("/commission/history/")),
     ("protocol", "commission", COUNTER, at("/commission/{decided}/protocol/")),
-    ("organizer", "organizer", COUNTER, at("/desk/")),
-    ("organizer-pool", "organizer", COUNTER, at("/desk/pools/{sale}/")),
+    *ORGANIZER_SCENES,
 )
 
 
