@@ -27,9 +27,6 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.one_worker import one_worker
 
-# Pools are numbered from 1, so no pool's work has this number.
-_WARNING, _SENDING, _ASKING, _RECONCILING, _FORWARDING = -1, -2, -3, -4, -5
-
 logger = logging.getLogger(__name__)
 Payment = TypeVar("Payment", Withdrawal, DepositReturn)
 
@@ -48,7 +45,7 @@ def print_fiscal_documents() -> None:
 @shared_task
 def warn_of_expiring_documents() -> None:
     """Warn once of each document, certificate, contract or agreement that ends soon or is missing (¶7, ¶9.4)."""
-    with one_worker(_WARNING) as alone:
+    with one_worker("warn_of_expiring_documents") as alone:
         if alone:
             warn_of_expiries()
 
@@ -56,7 +53,7 @@ def warn_of_expiring_documents() -> None:
 @shared_task
 def warn_of_late_forwards() -> None:
     """Warn once of each self-exclusion that the keeper of the register was not told of in time (P2)."""
-    with one_worker(_FORWARDING) as alone:
+    with one_worker("warn_of_late_forwards") as alone:
         if alone:
             exclusion.warn_of_late_forwards()
 
@@ -76,7 +73,7 @@ def forget_nonces() -> None:
 @shared_task
 def send_approved_withdrawals() -> None:
     """Send what is approved and goes by a payment system, also deposits given back: each once, come what may (F2)."""
-    with one_worker(_SENDING) as alone:
+    with one_worker("send_approved_withdrawals") as alone:
         if alone:
             _for_each(withdrawals_to_send(provider_names()), lambda withdrawal: send_withdrawal(withdrawal=withdrawal))
             _for_each(returns_to_send(provider_names()), lambda back: send_return(back=back))
@@ -85,7 +82,7 @@ def send_approved_withdrawals() -> None:
 @shared_task
 def ask_about_withdrawals() -> None:
     """Ask payment systems how what was sent a while ago stands; nothing is ever sent again."""
-    with one_worker(_ASKING) as alone:
+    with one_worker("ask_about_withdrawals") as alone:
         if alone:
             waiting = withdrawals_to_ask_about(provider_names(), clock.now())
             _for_each(waiting, lambda withdrawal: ask_about(withdrawal=withdrawal))
@@ -96,7 +93,7 @@ def ask_about_withdrawals() -> None:
 @shared_task
 def reconcile_providers() -> None:
     """Compare each payment system's file of yesterday with our rows, once it is there (F1)."""
-    with one_worker(_RECONCILING) as alone:
+    with one_worker("reconcile_providers") as alone:
         if alone:
             for name in provider_names():
                 try:

@@ -39,15 +39,6 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal_checks import check_and_note
 from totalizator.core.one_worker import one_worker
 
-# Pools are numbered from 1: no pool's work has this number.
-_RECONCILING, _GUARANTEE, _ENDING, _LAPSING = 0, -10, -30, -50
-_EVENTS = -61
-_DISPUTES = -70
-_INSIDERS = -71
-_REFUNDS = -83
-_REMINDING, _LETTERS = -81, -82
-_CHECKING_LOG, _CHECKING_FILES = -83, -84
-
 
 @shared_task
 def book_due_payables() -> None:
@@ -98,7 +89,7 @@ def tell_winners() -> None:
     if not may_tell(now):
         return
     _for_each(pools_due_to_tell(now), "tell_winners", lambda code, actor: tell_players(code=code, actor=actor))
-    with one_worker(_REMINDING) as alone:
+    with one_worker("tell_winners") as alone:
         if alone:
             tell_phones(NoticeKind.WON, actor="task:tell_winners")
             tell_of_corrections(actor="task:tell_winners")
@@ -109,7 +100,7 @@ def tell_winners() -> None:
 @shared_task
 def send_notice_letters() -> None:
     """Send the letters to players who were told of a winning (K6)."""
-    with one_worker(_LETTERS) as alone:
+    with one_worker("send_notice_letters") as alone:
         if alone:
             send_letters()
 
@@ -117,7 +108,7 @@ def send_notice_letters() -> None:
 @shared_task
 def lapse_ticket_claims() -> None:
     """Let claims to lost tickets go that nobody has brought to an end long after the term (K4)."""
-    with one_worker(_LAPSING) as alone:
+    with one_worker("lapse_ticket_claims") as alone:
         if alone:
             lapse_claims()
 
@@ -125,7 +116,7 @@ def lapse_ticket_claims() -> None:
 @shared_task
 def flag_overdue_disputes() -> None:
     """Flag disputes that are not answered in their term (¶45)."""
-    with one_worker(_DISPUTES) as alone:
+    with one_worker("flag_overdue_disputes") as alone:
         if alone:
             flag_overdue()
 
@@ -133,7 +124,7 @@ def flag_overdue_disputes() -> None:
 @shared_task
 def watch_insider_wins() -> None:
     """Look each month for wins rarer than luck explains, and publish each year that is over (X11)."""
-    with one_worker(_INSIDERS) as alone:
+    with one_worker("watch_insider_wins") as alone:
         if alone:
             look_for_rare_wins(actor="task:watch_insider_wins")
             publish_past_years(actor="task:watch_insider_wins")
@@ -142,7 +133,7 @@ def watch_insider_wins() -> None:
 @shared_task
 def watch_due_refunds() -> None:
     """Tell the organizer of refunds that are overdue, and of those that two people may decide about (L1, D-12)."""
-    with one_worker(_REFUNDS) as alone:
+    with one_worker("watch_due_refunds") as alone:
         if alone:
             watch_refunds()
 
@@ -150,7 +141,7 @@ def watch_due_refunds() -> None:
 @shared_task
 def carry_out_endings() -> None:
     """Send the money of registrations that end to their players' banks, and end those that are done (¶35.3)."""
-    with one_worker(_ENDING) as alone:
+    with one_worker("carry_out_endings") as alone:
         if alone:
             carry_out()
 
@@ -158,7 +149,7 @@ def carry_out_endings() -> None:
 @shared_task
 def reconcile_nightly() -> None:
     """Run every proof of the books and check the journal; what does not hold is journalled and logged."""
-    with one_worker(_RECONCILING) as alone:
+    with one_worker("reconcile_nightly") as alone:
         if alone:
             reconcile(actor="task:reconcile_nightly")
             check_and_note(actor="task:reconcile_nightly")
@@ -167,7 +158,7 @@ def reconcile_nightly() -> None:
 @shared_task
 def check_log_nightly() -> None:
     """Rebuild the public log and hold it to all that is known of it; what does not hold is journalled and logged."""
-    with one_worker(_CHECKING_LOG) as alone:
+    with one_worker("check_log_nightly") as alone:
         if alone:
             check_log_and_note(actor="task:check_log_nightly")
 
@@ -175,7 +166,7 @@ def check_log_nightly() -> None:
 @shared_task
 def check_filed_files_nightly() -> None:
     """Digest every filed file again: evidence, claims, papers of points; what was changed is journalled and logged."""
-    with one_worker(_CHECKING_FILES) as alone:
+    with one_worker("check_filed_files_nightly") as alone:
         if alone:
             check_filed_files(actor="task:check_filed_files_nightly")
 
@@ -183,7 +174,7 @@ def check_filed_files_nightly() -> None:
 @shared_task
 def check_guarantee_daily() -> None:
     """Compare what players could ask for with what lies in the bank, once a day (F3)."""
-    with one_worker(_GUARANTEE) as alone:
+    with one_worker("check_guarantee_daily") as alone:
         if alone and not checked_today():
             check_guarantee(actor="task:check_guarantee_daily")
 
@@ -191,7 +182,7 @@ def check_guarantee_daily() -> None:
 @shared_task
 def flag_unseen_events() -> None:
     """Flag the significant events that nobody saw to by the end of the next working day (N4)."""
-    with one_worker(_EVENTS) as alone:
+    with one_worker("flag_unseen_events") as alone:
         if alone:
             flag_overdue_events()
 
@@ -205,7 +196,7 @@ def warn_undrawn_jackpot() -> None:
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:
     """Do the act on each pool that no other worker is at; report what fails, once, and go on."""
     for number, code in list(pools.values_list("pk", "code")):
-        with one_worker(number) as alone:
+        with one_worker(f"pool:{number}") as alone:
             if not alone:
                 continue
             actor = f"task:{act}"

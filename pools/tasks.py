@@ -39,11 +39,6 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 from totalizator.core.outbox_delivery import deliver, subscribers_due
 
-# Pools are numbered from 1: no pool's work has this number.
-_MATCHING, _SUSPICIONS, _DORMANCY = -20, -40, -41
-_NUMBERING, _WATCHING, _COMPARING = -60, -61, -62
-_JOURNAL_HEADS, _STAMPING = -70, -71
-_COUNTING = -80
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
 COUNTED_AHEAD = timedelta(hours=1)
@@ -73,7 +68,7 @@ def settle_due_pools() -> None:
 @shared_task
 def count_alive_lines() -> None:
     """Count which lines can still win, in each pool of which something new was told (O2)."""
-    with one_worker(_COUNTING) as alone:
+    with one_worker("count_alive_lines") as alone:
         if alone:
             provisional.count_alive_lines()
 
@@ -95,7 +90,7 @@ def flag_unfiled_rules() -> None:
 @shared_task
 def match_new_receipts() -> None:
     """Find the place of every transfer that nobody has looked at (¶9.8); one that fails never stops the others."""
-    with one_worker(_MATCHING) as alone:
+    with one_worker("match_new_receipts") as alone:
         for line_id in list(new_receipts()) if alone else ():
             try:
                 match_receipt(line_id)
@@ -119,7 +114,7 @@ def refuse_forms_never_approved() -> None:
 @shared_task
 def look_for_suspicions() -> None:
     """Raise a case for what looks suspicious since the last look (Q2)."""
-    with one_worker(_SUSPICIONS) as alone:
+    with one_worker("look_for_suspicions") as alone:
         if alone:
             suspicions.look_for_suspicions()
 
@@ -127,7 +122,7 @@ def look_for_suspicions() -> None:
 @shared_task
 def number_events() -> None:
     """Give their numbers to the events of what happened since the last time (U1)."""
-    with one_worker(_NUMBERING) as alone:
+    with one_worker("number_events") as alone:
         if alone:
             number_what_happened()
 
@@ -148,7 +143,7 @@ def deliver_to_subscriber(number: int) -> None:
 @shared_task
 def watch_required_links() -> None:
     """Stop sales while a required subscriber is behind for too long, and let them go on after (U1)."""
-    with one_worker(_WATCHING) as alone:
+    with one_worker("watch_required_links") as alone:
         if alone:
             stop_or_let_go_on()
 
@@ -156,7 +151,7 @@ def watch_required_links() -> None:
 @shared_task
 def compare_days() -> None:
     """Compare the totals of days that are over with the books and with every subscriber (U1)."""
-    with one_worker(_COMPARING) as alone:
+    with one_worker("compare_days") as alone:
         if alone:
             compare_due_days()
 
@@ -164,7 +159,7 @@ def compare_days() -> None:
 @shared_task
 def tell_of_dormancy() -> None:
     """Write to the owners of accounts that nobody uses (E5)."""
-    with one_worker(_DORMANCY) as alone:
+    with one_worker("tell_of_dormancy") as alone:
         if alone:
             dormancy.tell_of_dormancy()
 
@@ -179,7 +174,7 @@ def check_release_daily() -> None:
 @shared_task
 def publish_journal_head() -> None:
     """Put the newest seal of the journal into the public log, and check that those in it still hold (S1)."""
-    with one_worker(_JOURNAL_HEADS) as alone:
+    with one_worker("publish_journal_head") as alone:
         if alone:
             journal_heads.check_journal_heads(actor="task:publish_journal_head")
             journal_heads.publish_journal_head()
@@ -188,7 +183,7 @@ def publish_journal_head() -> None:
 @shared_task
 def stamp_newest_head() -> None:
     """Have the newest head of the public log time-stamped by every authority of the settings (X1)."""
-    with one_worker(_STAMPING) as alone:
+    with one_worker("stamp_newest_head") as alone:
         if alone:
             log_stamps.stamp_newest_head(actor="task:stamp_newest_head")
 
@@ -208,7 +203,7 @@ def _sealed_lately() -> QuerySet[Pool]:
 def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object]) -> None:
     """Do the act on each pool that no other worker is at; report what fails, once, and go on."""
     for number, code in list(pools.values_list("pk", "code")):
-        with one_worker(number) as alone:
+        with one_worker(f"pool:{number}") as alone:
             if not alone:
                 continue
             actor = f"task:{act}"

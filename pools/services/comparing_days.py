@@ -9,7 +9,7 @@ from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.models import DayComparison, JournalRecord, Subscriber, SubscriberState
 from totalizator.core.one_worker import one_worker
-from totalizator.core.outbox_delivery import note_failure, seconds_of, worker_number
+from totalizator.core.outbox_delivery import note_failure, seconds_of, work_for
 from totalizator.core.outbox_sending import NotSent, post_signed
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import canonical_json
@@ -48,7 +48,7 @@ def compare_day(*, subscriber: Subscriber, day: date, actor: str = ACTOR) -> Day
 
     None: the day is not whole yet, the subscriber does not have all of it, or gives no answer; it is tried again.
     """
-    with one_worker(worker_number(subscriber)) as alone:
+    with one_worker(work_for(subscriber)) as alone:
         subscriber.refresh_from_db()
         if not (alone and subscriber.state == SubscriberState.ACTIVE and day_is_numbered(day)):
             return None

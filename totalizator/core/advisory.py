@@ -40,8 +40,13 @@ def lock_exclusive(space: LockSpace, number: int) -> None:
 
 
 def lock_named(space: LockSpace, name: str) -> None:
-    """Hold what goes by a name alone, as `lock_exclusive`; two names in a billion share a number, and then wait."""
-    lock_exclusive(space, int.from_bytes(sha256(name.encode()).digest()[:4], signed=True))
+    """Hold what goes by a name alone, as `lock_exclusive`."""
+    lock_exclusive(space, number_of(name))
+
+
+def number_of(name: str) -> int:
+    """Return the number of what goes by a name; two names in a billion share one, and then wait for each other."""
+    return int.from_bytes(sha256(name.encode()).digest()[:4], signed=True)
 
 
 def try_lock_exclusive(space: LockSpace, number: int) -> bool:

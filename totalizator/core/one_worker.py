@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from totalizator.core.advisory import LockSpace
+from totalizator.core.advisory import LockSpace, number_of
 
 
 @contextmanager
-def one_worker(number: int) -> Iterator[bool]:
-    """Tell the block whether it alone has task `number`; nobody waits.
+def one_worker(work: str) -> Iterator[bool]:
+    """Tell the block whether it alone is at `work`, such as a job's name or `pool:17`; nobody waits.
 
     The lock is held by a transaction of a connection of its own, which ends with the block or with the process: the
     work itself can use as many transactions as it needs, also behind a pooler. It only saves work: what keeps two
@@ -20,7 +20,7 @@ def one_worker(number: int) -> Iterator[bool]:
     try:
         connection.set_autocommit(False)
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [int(LockSpace.TASK), number])
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [int(LockSpace.TASK), number_of(work)])
             (alone,) = cursor.fetchone()
         yield bool(alone)
     finally:

@@ -18,8 +18,6 @@ MOST_EVENTS = 100
 MOST_BYTES = 512 * 1024
 MOST_BATCHES = 50
 LONGEST_PAUSE = timedelta(minutes=5)
-# Pools are numbered from 1, other jobs down from 0: no other work has such a number.
-_FIRST_NUMBER = -1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,9 @@ class Batch:
         }
 
 
-def worker_number(subscriber: Subscriber) -> int:
-    """Return the number of the work for a subscriber, for `one_worker`."""
-    return _FIRST_NUMBER - int(subscriber.pk)
+def work_for(subscriber: Subscriber) -> str:
+    """Return the name of the work for a subscriber, for `one_worker`."""
+    return f"subscriber:{subscriber.pk}"
 
 
 def wanted(subscriber: Subscriber) -> QuerySet[OutboxEvent]:
@@ -83,7 +81,7 @@ def deliver(subscriber_id: int) -> int:
     """
     subscriber = Subscriber.objects.get(pk=subscriber_id)
     taken = 0
-    with one_worker(worker_number(subscriber)) as alone:
+    with one_worker(work_for(subscriber)) as alone:
         for _batch in range(MOST_BATCHES if alone else 0):
             subscriber.refresh_from_db()
             batch = batch_after(subscriber, subscriber.delivered, most=MOST_EVENTS)
