@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import Shift, Till
-from payouts.models import LargePayment, Payment
+from payouts.models import Dispute, LargePayment, Payment
 from pools.models import Bet
 from pools.services.betting import PlacedBet
 from pools.services.printed_tickets import qr_text
@@ -212,6 +212,19 @@ def test_a_large_winning_and_what_its_winner_sees(browser: Browser, live_server:
         expect(screen.page.locator(".notice.paid")).to_be_visible()
         assert faults_of(screen.page) == []
         assert slip.check_code not in screen.page.content()
+        disputes(cashier, scanned)
+
+
+def disputes(cashier: Cashier, scanned: str) -> None:
+    """Write down that the customer does not agree with what was told of the ticket."""
+    told = cashier.page.locator("details:has(#id_story)")
+    cashier.type(scanned).press()
+    told.locator("summary").focus()
+    cashier.press().page.locator("#id_story").focus()
+    cashier.look()
+    cashier.type("It won more.\t").press()
+    expect(cashier.page.locator(".notice.waits")).to_be_visible()
+    cashier.told(gettext("DISPUTE NO. %(number)s") % {"number": Dispute.objects.get().pk})
 
 
 def test_a_slow_link_and_a_lost_answer(browser: Browser, live_server: LiveServer) -> None:
