@@ -71,7 +71,7 @@ from payouts.views import receivables as receivable_page
 from payouts.views import result_claims as result_claim_pages
 from payouts.views import tax as tax_pages
 from payouts.views import unclaimed as unclaimed_page
-from payouts.views.desk import cards, cash, checking, copies, customer, field, paying, printing, selling
+from payouts.views.desk import cards, cash, checking, copies, customer, disputing, field, paying, printing, selling
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -115,6 +115,7 @@ urlpatterns = [
     path("till/checks/<int:number>/slip/", checking.slip, name="till_slip"),
     path("till/pay/", paying.pay, name="till_pay"),
     path("till/pay/phone-code/", paying.send_code, name="till_phone_code"),
+    path("till/dispute/", disputing.dispute, name="till_dispute"),
     path("till/pay/large/", paying.prepare_large, name="till_large"),
     path("till/phone/", paying.by_phone, name="till_phone"),
     path("till/receipts/<label:ticket>/", paying.receipt, name="receipt"),

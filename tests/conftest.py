@@ -34,10 +34,13 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
     """Let no test find what the process kept of another one's rows."""
+    from django.core.cache import caches
+
     from pools.queries.announced import forget_pools
     from pools.queries.printed_heads import forget_printed_heads
     from totalizator.core.legal import forget_legal_numbers
 
+    caches["process"].clear()
     forget_pools()
     forget_printed_heads()
     forget_legal_numbers()

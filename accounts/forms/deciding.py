@@ -2,6 +2,7 @@
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from totalizator.core.models import LegalNumber
 
@@ -21,8 +22,12 @@ class RefusalForm(forms.Form):
 class NumberForm(forms.Form):
     """Which number has which value from which legal day on; who says so, and why."""
 
-    name = forms.ChoiceField(label=_("Number"), choices=_names)
-    value = forms.CharField(label=_("Value"), max_length=40, help_text=_("A whole number or a fraction such as 1/20."))
+    name = forms.ChoiceField(label=pgettext_lazy("a dated number", "Number"), choices=_names)
+    value = forms.CharField(
+        label=pgettext_lazy("a dated number", "Value"),
+        max_length=40,
+        help_text=_("A whole number or a fraction such as 1/20."),
+    )
     valid_from = forms.DateField(
         label=_("Holds from"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )

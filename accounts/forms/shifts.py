@@ -17,3 +17,8 @@ class CountForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason of a difference"), max_length=500, required=False, help_text=_("Only when the count differs.")
     )
+
+    def look_at_reason(self) -> None:
+        """Put the cursor where it is said why the count differs; the count stands."""
+        self.fields["counted"].widget.attrs.pop("autofocus", None)
+        self.fields["reason"].widget.attrs["autofocus"] = True

@@ -71,7 +71,7 @@ def refuse_shrunken(
     confirmed = ShrunkenRegister.objects.filter(file_digest=digest, approved_at__gt=last.imported_at)
     if not confirmed.exists():
         message = _(
-            "The file names %(named)s persons, the last one named %(before)s; %(leaving)s would be let go."
+            "Persons in the file: %(named)s, in the last one: %(before)s; to be let go: %(leaving)s."
             " If it is not cut short, two people must confirm it."
         )
         facts = {"named": named, "before": last.lines, "leaving": leaving}

@@ -43,7 +43,9 @@ def exclusions(request: PersonRequest) -> HttpResponseBase:
         else:
             if read.faults:
                 return _page(request, faults=read.faults, form=RegisterForm(initial={"as_of": data["as_of"]}))
-            messages.success(request, _("The register is read: %(count)s persons.") % {"count": read.record.lines})
+            messages.success(
+                request, _("The register is read. Persons in it: %(count)s.") % {"count": read.record.lines}
+            )
             return redirect("accounts:exclusions")
     return _page(request, form=form)
 

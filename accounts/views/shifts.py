@@ -58,6 +58,8 @@ def _count(
             act(form.cleaned_data["counted"], form.cleaned_data["reason"])
         except DomainError as refusal:
             add_refusal(form, refusal)
+            if refusal.field == "reason":
+                form.look_at_reason()
         else:
             messages.success(request, _("The shift is open.") if shift is None else _("The shift is closed."))
             return redirect("payouts:till")

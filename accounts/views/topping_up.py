@@ -37,6 +37,8 @@ from totalizator.core.problem import told
 from totalizator.core.throttle import network_subject
 
 TOP_UPS_A_PAGE, SHOWN_BEGUN = 25, 10
+OF_THE_CARD = "card_%s"
+"""Ids of the card's fields: each of the two forms of the page has an amount."""
 ASKS_FOR = timedelta(hours=1)
 PAY_AT = "pay_at"
 """In the session: where the deposits begun lately are paid, so that a page that is read again asks nobody."""
@@ -68,14 +70,14 @@ def top_ups(request: PersonRequest) -> HttpResponseBase:
             form.refuse(refusal)
         else:
             return redirect("accounts:top_up", number=deposit.pk)
-    return _page(request, account, form, CardTopUpForm())
+    return _page(request, account, form, CardTopUpForm(auto_id=OF_THE_CARD))
 
 
 @player_only
 def card_top_up(request: PersonRequest) -> HttpResponseBase:
     """Move money from a prepaid card onto the account, once for each form (¶35.2)."""
     account = open_game_account(player=request.user)
-    form = CardTopUpForm(request.POST or None)
+    form = CardTopUpForm(request.POST or None, auto_id=OF_THE_CARD)
     if not form.is_bound:
         return redirect("accounts:top_ups")
     if form.is_valid():

@@ -112,6 +112,17 @@ class PhoneForm(forms.Form):
     )
 
 
+class DeskDisputeForm(forms.Form):
+    """What who holds a ticket says is wrong with it."""
+
+    story = forms.CharField(
+        label=_("What is wrong"),
+        max_length=4_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("About the bet, its winning or its payment. Nothing is paid on the ticket until this is answered."),
+    )
+
+
 class ShownForm(forms.Form):
     """What the document of who is paid a large winning says."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from payouts.queries.reports.shape import ReportKind
 from pools.models import Channel, Game
@@ -31,7 +32,7 @@ class ReportForm(forms.Form):
     """The legal days of a report, both included, and what it is limited to."""
 
     first = _day(_("From"))
-    last = _day(_("To"))
+    last = _day(pgettext_lazy("a span of time", "To"))
 
     def __init__(self, kind: ReportKind, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,7 +51,7 @@ class JournalForm(forms.Form):
     actor = forms.CharField(label=_("Who"), max_length=80, required=False, help_text="user:12, task:settle_pool")
     subject = forms.CharField(label=_("Of what"), max_length=120, required=False, help_text="pool:2411-1, user:12")
     first = _day(_("From"), required=False)
-    last = _day(_("To"), required=False)
+    last = _day(pgettext_lazy("a span of time", "To"), required=False)
     before = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1, max_value=2**63 - 1)
 
     def chosen(self) -> Mapping[str, str | datetime | None]:

@@ -79,7 +79,7 @@ def _on_page(report: Report) -> dict[str, object]:
         "rows": [_cells(report, row) for row in report.rows[:MOST_ROWS]],
         "totals": _cells(report, totals_row(report)) if report.totals else [],
         "nothing": nothing_happened(),
-        "hidden": _("%(number)s more rows are in the files; the totals count them.") % {"number": hidden}
+        "hidden": _("Rows that are in the files alone: %(number)s; the totals count them.") % {"number": hidden}
         if hidden
         else "",
     }

@@ -22,7 +22,7 @@ from payouts.queries.my_bets import IN_PLAY, BetFate, my_bets, waits_for, with_p
 from pools.models import Bet, Pool, PoolState
 from pools.queries.played import won_less_staked
 from totalizator.core import clock
-from totalizator.core.errors import DomainError
+from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import told
 
 BETS_A_PAGE = 25
@@ -49,6 +49,7 @@ class BetInPlay:
 def my_page(request: PersonRequest) -> HttpResponseBase:
     """Show the balance, what waits, the bets in play that close first, and the latest that are over."""
     account, at = open_game_account(player=request.user), clock.now()
+    barred = _barred(request.user)
     playing = my_bets(request.user, fate=BetFate.PLAY).order_by("pool__closes_at", "-registered_at", "ticket")
     over = my_bets(request.user).exclude(pool__state__in=IN_PLAY)[:MOST_OVER]
     first = list(playing[: MOST_IN_PLAY + 1])
@@ -57,7 +58,8 @@ def my_page(request: PersonRequest) -> HttpResponseBase:
         "balance": balance(account.ledger_account),
         "minutes_here": minutes_here(request, at),
         "net_results": _net_results(request.user, at),
-        "barred": _barred(request.user),
+        "barred": told(barred) if barred else "",
+        "unidentified": barred is not None and barred.code == Refusal.NOT_VERIFIED,
         "waits": waits_for(account, request.user, at),
         "in_play": [BetInPlay(bet, stage_of(bet.pool, at)) for bet in first[:MOST_IN_PLAY]],
         "more_in_play": len(first) > MOST_IN_PLAY,
@@ -95,13 +97,13 @@ def _net_results(player: User, at: datetime) -> list[tuple[str, int]]:
     return [(str(period.label), won_less_staked(person, at - period.length)) for period in LimitPeriod]
 
 
-def _barred(player: User) -> str:
-    """Say what keeps the player from betting, before a coupon is filled in for nothing; empty when nothing does."""
+def _barred(player: User) -> DomainError | None:
+    """Say what keeps the player from betting, before a coupon is filled in for nothing; None when nothing does."""
     at = clock.now()
     try:
         standing = standing_of(person_of(player), at)
         refuse_unidentified(standing, at)
         refuse_barred(standing, at)
     except DomainError as refusal:
-        return told(refusal)
-    return ""
+        return refusal
+    return None

@@ -67,7 +67,8 @@ def register(request: PersonRequest, code: str) -> HttpResponseBase:
         "shown": [(row, _method(row)) for row in page],
         "sums": [(each.label, each.value, made.total.by_state[each]) for each in standing],
         "ways": [
-            (way.label, totals, [totals.by_state[each] for each in standing]) for way, totals in made.by_way.items()
+            (way.label, totals, [(each.label, totals.by_state[each]) for each in standing])
+            for way, totals in made.by_way.items()
         ],
         "states": [each.label for each in standing],
         "figures": [(_FIGURES[name], figure) for name, figure in made.figures.items()],

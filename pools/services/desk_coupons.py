@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pools.models import Pool
 from pools.services.betting import read_coupon
-from pools.services.typed_coupons import read_typed
+from pools.services.typed_coupons import random_selections, read_typed
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.keyboard import latin_keys
 from totalizator.core.money import parse_byn
@@ -25,15 +25,16 @@ class TypedBet:
 
 
 def read_typed_bet(pool: Pool, text: str) -> TypedBet:
-    """Read `1X2`, or `1X2*5.50` where the player chooses the stake.
+    """Read `1X2`, or `1X2*5.50` where the player chooses the stake; without marks, `*` is a line at random.
 
     Marks are tried as they were typed, and as the same keys write them in a Latin layout: Ч is where X is.
 
     :raises DomainError: BAD_SELECTION, TOO_MANY_LINES, BAD_STAKE, BAD_VALUE naming `stake`: of the text as it was
         typed.
     """
-    marks, _star, stake = text.partition(_STAR)
-    coupon = _coupon(pool, marks)
+    marks, star, stake = text.partition(_STAR)
+    quick_pick = bool(star) and not marks.strip()
+    coupon = read_coupon(pool, random_selections(pool.terms)) if quick_pick else _coupon(pool, marks)
     price = pool.terms.price.line
     if stake:
         paid = _amount(stake)

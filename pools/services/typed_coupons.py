@@ -18,7 +18,8 @@ def read_typed(terms: Terms, text: str) -> str:
     brackets. A Cyrillic letter that looks like X is read as X. A pool with longer outcome codes takes only the exact
     form. Whether the marks exist is the engine's to say.
 
-    :raises DomainError: BAD_SELECTION when brackets do not match, or the short form cannot be used.
+    :raises DomainError: BAD_SELECTION when brackets do not match, a mark is missing or too many, or the short form
+        cannot be used.
     """
     typed = "".join(text.split())
     if ";" in typed or (len(terms.conditions) == 1 and "(" not in typed):
@@ -30,6 +31,9 @@ def read_typed(terms: Terms, text: str) -> str:
     if _POSITION.sub("", typed):
         raise DomainError(Refusal.BAD_SELECTION, _("A bracket is missing."), field="selections")
     positions = [list(found["several"] or found["one"] or "") for found in _POSITION.finditer(typed)]
+    if len(positions) != (needed := len(terms.conditions)):
+        said = _("Marks needed: %(needed)s; typed: %(typed)s.") % {"needed": needed, "typed": len(positions)}
+        raise DomainError(Refusal.BAD_SELECTION, said, field="selections")
     return _in_order(terms, positions)
 
 

@@ -76,11 +76,18 @@ def seated(
     language: str = "en",
     size: tuple[int, int] = COUNTER,
     scheme: Scheme = "light",
+    thumbs: bool = False,
+    scripts: bool = True,
 ) -> Iterator[Desk]:
-    """Let `person` sit before a browser of their own, logged in, reading `language`."""
+    """Let `person` sit before a browser of their own, logged in, reading `language`; its screen may be touched."""
     width, height = size
     context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", locale=language
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        locale=language,
+        has_touch=thumbs,
+        java_script_enabled=scripts,
     )
     context.set_default_timeout(MOST_WAIT)
     cookies = {"django_language": language}

@@ -17,9 +17,12 @@ from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import Role, Till, User
+from payouts.services.booking import book_payables
+from payouts.services.crediting import credit_accounts
 from pools.models import CommissionKey, Pool
 from pools.services.drafting import announce_pool, draft_pool
 from tests.browser.driving import COUNTER, PHONE, Desk, seated
+from tests.browser.organizer_scenes import ORGANIZER_SCENES
 from tests.making import (
     bet_from_account,
     bet_in_cash,
@@ -58,6 +61,8 @@ MATCHES = (
 )
 MEMBERS = (("Анна", "Крамко"), ("Павел", "Жук"), ("Ольга", "Сидорук"))
 RIGHT = ";".join("1X21X211X21X2X1")
+WON = ";".join("1" + "2" * 14)
+"""All but one right in the round that is settled."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,8 @@ class Round:
     sale: Pool
     decided: Pool
     closed: Pool
+    won: str
+    slip: tuple[str, str]
 
 
 def make_round(number: int, keys: list[CommissionKey]) -> Pool:
@@ -99,7 +106,7 @@ def play_rounds() -> Round:
     """One round settled without a winner, so that there is a jackpot; one to be signed, one to enter; one on sale."""
     keys, player, till = make_commission(), make_player(500_000), make_till(2_000_000)
     name_members(keys)
-    rounds = []
+    rounds, first = [], ("", ("", ""))
     for number in (41, 42, 43, 44):
         pool = make_round(number, keys)
         chance = random.Random(number)
@@ -107,16 +114,20 @@ def play_rounds() -> Round:
             counts = chance.choices((1, 2), weights=(6, 1), k=len(MATCHES))
             line = ";".join("+".join(sorted(chance.sample("1X2", count), key="1X2".index)) for count in counts)
             bet_in_cash(pool, till, line, 100 * 2 ** line.count("+"))
-        bet_from_account(pool, player, RIGHT, 100)
+        won = bet_from_account(pool, player, WON if number == 41 else RIGHT, 100).bet.ticket
+        slip = bet_in_cash(pool, till, WON, 100)
         rounds.append(pool)
         if number == 41:
+            first = won, (slip.bet.ticket, slip.check_code)
             settle(pool, ";".join("2" * len(MATCHES)))
         if number == 42:
             close_by_clock(pool)
             draw_up(pool, RIGHT)
         if number == 43:
             close_by_clock(pool)
-    return Round(player, till, keys, make_user(Role.ORGANIZER), rounds[3], rounds[1], rounds[2])
+    book_payables(code=rounds[0].code)
+    credit_accounts(code=rounds[0].code)
+    return Round(player, till, keys, make_user(Role.ORGANIZER), rounds[3], rounds[1], rounds[2], *first)
 
 
 def name_members(keys: list[CommissionKey]) -> None:
@@ -133,6 +144,16 @@ def enter_by_keys(desk: Desk, played: Round) -> None:
     for key in "1X21X21":
         desk.page.keyboard.press(key)
     desk.page.evaluate("document.querySelector('.grid').closest('section').scrollIntoView()")
+
+
+def mark_a_system(desk: Desk, played: Round) -> None:
+    """Mark a coupon by the thumb, two of its rows twice."""
+    desk.open(f"/pools/{played.sale.code}/")
+    for row, marks in enumerate(("1", "X", "12", "1", "X2", "2", "1", "1", "X", "2", "1", "X", "2", "1", "1")):
+        for mark in marks:
+            desk.page.locator("fieldset").nth(row).locator(f"label:has(input[value='{mark}'])").click()
+    desk.page.locator("#price strong").wait_for()
+    desk.page.evaluate("document.querySelector('.coupon').scrollIntoView()")
 
 
 def mark_and_read_back(desk: Desk, played: Round) -> None:
@@ -156,14 +177,41 @@ def at(path: str) -> Callable[[Desk, Round], None]:
     return lambda desk, played: desk.open(path.format(sale=played.sale.code, decided=played.decided.code))
 
 
+def set_limits(desk: Desk, played: Round) -> None:
+    """Set a limit on what is staked in a week."""
+    desk.open("/my/limits/")
+    desk.page.locator("[name=kind]").select_option("stake")
+    desk.page.locator("[name=amount]").fill("50")
+    with desk.page.expect_navigation():
+        desk.page.locator("#set button").click()
+    desk.page.evaluate("document.querySelector('#kind_2').scrollIntoView()")
+
+
+def check_ticket(desk: Desk, played: Round) -> None:
+    """Check a paper ticket that has won."""
+    desk.open("/check/")
+    for name, value in zip(("ticket", "check_code"), played.slip, strict=True):
+        desk.page.locator(f"main [name={name}]").fill(value)
+    with desk.page.expect_navigation():
+        desk.page.locator("main form button").click()
+
+
+def see_what_won(desk: Desk, played: Round) -> None:
+    """Open the page of the player's bet that has won."""
+    desk.open(f"/my/bets/{played.won}/")
+
+
 SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], ...] = (
     ("home", "nobody", COUNTER, at("/")),
     ("home-phone", "nobody", PHONE, at("/")),
     ("pool", "nobody", COUNTER, at("/pools/{sale}/")),
-    ("coupon-phone", "player", PHONE, at("/pools/{sale}/")),
+    ("coupon-phone", "player", PHONE, mark_a_system),
     ("confirm", "player", COUNTER, mark_and_read_back),
     ("ticket-phone", "player", PHONE, pay),
     ("my", "player", COUNTER, at("/my/")),
+    ("bet-won-phone", "player", PHONE, see_what_won),
+    ("check-phone", "nobody", PHONE, check_ticket),
+    ("limits-phone", "player", PHONE, set_limits),
     ("till", "cashier", COUNTER, at("/till/")),
     ("till-sale", "cashier", COUNTER, mark_and_read_back),
     ("commission", "commission", COUNTER, at("/commission/")),
@@ -171,8 +219,7 @@ SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], .
     ("commission-enter-phone", "commission", PHONE, enter_by_keys),
     ("commission-history", "commission", COUNTER, at("/commission/history/")),
     ("protocol", "commission", COUNTER, at("/commission/{decided}/protocol/")),
-    ("organizer", "organizer", COUNTER, at("/desk/")),
-    ("organizer-pool", "organizer", COUNTER, at("/desk/pools/{sale}/")),
+    *ORGANIZER_SCENES,
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from accounts.ledger.kinds import TransferKind
 from accounts.ledger.models import Entry
 from accounts.models import Role, User
 from accounts.services.roles import approve_role, propose_role
@@ -21,9 +22,10 @@ from tests.functional.browsing import visitor
 from tests.functional.calling import Caller, told
 from tests.making import bet_from_account, make_organizers, make_player, make_pool, make_till, make_user, somebody
 from tests.refusals import every_row
-from tests.reporting import today
+from tests.reporting import moved, today
 from tests.settling import sell, settle
 from totalizator.core.models import JournalRecord
+from totalizator.engine.deadlines import end_of_legal_day, start_of_legal_day
 
 pytestmark = pytest.mark.django_db
 READ = ("reports", "inspection/journal", "inspection/entries")
@@ -123,6 +125,28 @@ def test_n6_every_report_in_every_form() -> None:
     for wrong in ("", f"first={today()}", f"{days()}&form=xls", f"{days()}&colour=red"):
         assert told(caller.get(f"reports/sales?{wrong}")) == (400, "bad_value"), wrong
     assert told(caller.get(f"reports/tax?{days()}&point=P1"))[1] == "bad_value"
+
+
+def no_float(number: str) -> None:
+    pytest.fail(f"a float goes out: {number}")
+
+
+def test_c44_no_amount_that_goes_out_is_a_float_and_the_sums_are_the_ledgers() -> None:
+    first, pool = today(), make_pool("totolot-position", terms={"price": {"min": 10, "max": 10_000}})
+    stakes = (7_843, 10, 10, 10)  # 78.43 × 100 is no whole number to a float, nor is 3 × 0.1 three tenths
+    sell(pool, *(("1;X;2", stake) for stake in stakes))
+    settle(pool, "1;X;2")
+    book_payables(code=pool.code)
+    caller, period = Caller(make_user(Role.REGULATOR)), f"first={first}&last={today()}"
+    told_at = ["pools/" + pool.code + part for part in ("/", "/result", "/statement", "/certificate", "/commitment")]
+    for path in (*told_at, *(f"reports/{name}?{period}" for name in REPORTS), f"inspection/pools/{pool.code}/bets"):
+        answer = caller.get(path)
+        assert answer.status_code == 200, path
+        json.loads(answer.content, parse_float=no_float)
+    staked = moved(start_of_legal_day(first), end_of_legal_day(today()), TransferKind.STAKE)
+    sales = caller.get(f"reports/sales?{period}").json()
+    assert (sales["totals"]["sales"], staked) == ("78.73", 7_873)
+    assert caller.get(f"pools/{pool.code}/").json()["turnover"] == "78.73"
 
 
 def test_n6_all_bets_of_a_pool_by_pages_and_as_one_table_without_a_name() -> None:

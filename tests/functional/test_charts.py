@@ -9,8 +9,8 @@ from reportlab.graphics import renderPDF
 from reportlab.graphics.shapes import Rect
 
 from pools.documents.charts import division_chart, fund_chart, jackpot_chart, shares_chart, turnover_chart
+from tests.functional.page_policy import Faults
 from tests.functional.test_design import tokens
-from tests.functional.test_page_safety import Faults
 from totalizator.core.chart_svg import chart_svg, svg_colour
 from totalizator.core.charts import COLOURS, Chart, Series, line_chart, tick_step
 

@@ -65,7 +65,7 @@ def test_b7_each_bad_line_is_named_and_nothing_is_sold() -> None:
     answer = client.post(address(pool), {"text": "1X2\n1X\n1X9"})
     text = text_of(answer).replace("&#x27;", "'")
     assert "2 lines are wrong. Nothing was sold." in text
-    assert "2 1X Selections: expected 3 conditions joined by ; and not 2." in text
+    assert "2 1X Marks needed: 3; typed: 2." in text
     assert "3 1X9 Selections: expected outcomes of condition 3 in announced order, not '9'." in text
     assert 'name="token"' not in answer.content.decode()  # there is no button that pays
     forged = client.post(f"{address(pool)}sell/", {"text": "1X2\n1X", "stake": "", "token": "a-token-of-one's-own"})

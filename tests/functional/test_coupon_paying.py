@@ -256,3 +256,15 @@ def test_a_log_in_in_another_tab_costs_neither_the_price_nor_the_coupon() -> Non
     fresh = hidden(answer, "csrfmiddlewaretoken")
     assert client.post(f"/pools/{pool.code}/pay/", form | {"csrfmiddlewaretoken": fresh}).status_code == 201
     assert money_of(player) == 800
+
+
+def test_who_cannot_pay_is_led_to_where_that_is_put_right() -> None:
+    pool, poor, unseen = make_pool(), make_player(), make_player(1_000, may_bet=False)
+    to_identity, to_top_ups = 'href="/my/identity/"', 'href="/my/top-ups/"'
+    page = read_back(visitor(poor), pool).content.decode()
+    assert (page.count(to_top_ups), 'class="large whole"' in page) == (1, False)
+    client = visitor(unseen)
+    refused = pay(client, pool, payment(read_back(client, pool)))
+    assert (refused.status_code, refused.content.decode().count(to_identity)) == (403, 1)
+    assert [visitor(one).get("/my/").content.decode().count(to_identity) for one in (poor, unseen)] == [1, 2]
+    assert (Bet.objects.count(), money_of(unseen)) == (0, 1_000)

@@ -205,7 +205,7 @@ def test_b7_a_file_with_bad_lines_is_named_line_by_line_and_nothing_is_sold() ->
     answer = client.post(f"/pools/{pool.code}/upload/", {"text": "1X2\n1X\n\n1(X2)2\n1X9"})
     text = text_of(answer).replace("&#x27;", "'")
     assert "2 lines are wrong. Nothing was sold." in text
-    assert "2 1X Selections: expected 3 conditions joined by ; and not 2." in text
+    assert "2 1X Marks needed: 3; typed: 2." in text
     assert "5 1X9 Selections: expected outcomes of condition 3 in announced order, not '9'." in text
     assert Bet.objects.count() == 0
 

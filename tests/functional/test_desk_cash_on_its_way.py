@@ -108,7 +108,7 @@ def test_p35_1_an_agent_is_registered_extended_and_what_it_is_owed_is_shown() ->
     client = visitor(make_user(Role.ORGANIZER))  # days have passed
     page = client.get(here)
     assert (page.context["owed"], page.context["stakes"]) == (66, 1_100)
-    assert f"{pool.code} BYN 11.00 3/50 BYN 0.66" in text_of(page)
+    assert f"{pool.code} BYN 11.00 6 % BYN 0.66" in text_of(page)
     assert till.point.code in text_of(page)
     make_agent("1/20")
     listed = {agent.name: owed for agent, owed in client.get("/desk/agents/").context["shown"]}

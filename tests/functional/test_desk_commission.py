@@ -176,7 +176,7 @@ def test_a_declared_conflict_takes_a_member_out_and_the_desk_warns() -> None:
         assert "You decide nothing in this pool." in text_of(answer)
     answer = first.post(f"/commission/{pool.code}/result/", entry(pool, "1", "X", "2"))
     assert (answer.status_code, "You have declared a conflict" in text_of(answer)) == (400, True)
-    warning = "1 members can still sign, 2 must. This pool can only be cancelled."
+    warning = "1 member can still sign, 2 must. This pool can only be cancelled."
     assert warning in text_of(third.get("/commission/"))
     assert warning in text_of(visitor(make_user(Role.ORGANIZER)).get("/desk/commission-keys/"))
 

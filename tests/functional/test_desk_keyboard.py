@@ -172,6 +172,16 @@ def test_a_coupon_is_read_whatever_the_keyboard_is_set_to(typed: str) -> None:
     assert "1;X;2" in text_of(desk.answer)
 
 
+def test_a_star_is_a_line_at_random_and_marks_are_counted_for_the_cashier() -> None:
+    fifteen()
+    till = make_till()
+    desk = Keyboard(till).types("1X2")
+    assert "REFUSED Marks needed: 15; typed: 3." in text_of(desk.answer)
+    desk.types("*").types("")
+    assert desk.answer.status_code == 201
+    assert (Bet.objects.get().lines, Bet.objects.get().stake, cash_in(till)) == (1, 100, 100)
+
+
 @pytest.mark.parametrize("typed", ["1X", "1X9", "1(X2", "hello", "\x00", "1X2*7", "1X2*ю", "—" * 50, "1" * 4_001])
 def test_what_cannot_be_read_sells_nothing_and_says_why(typed: str) -> None:
     make_pool()

@@ -6,7 +6,7 @@ import pypdfium2
 import pytest
 
 from accounts.models import Till
-from payouts.models import LargePayment, Payment, TicketScan
+from payouts.models import Dispute, DisputeKind, LargePayment, Payment, TicketScan
 from pools.services.betting import PlacedBet
 from pools.services.printed_tickets import qr_text
 from pools.services.tickets import barcode_digits
@@ -200,3 +200,25 @@ def test_a_held_ticket_is_paid_to_nobody_and_the_supervisor_is_called() -> None:
     assert "What to do now: Pay nothing, and call the supervisor." in text_of(refused)
     assert "NOT NOW" in text_of(desk.types(qr_text(slip.bet, slip.check_code)).answer)
     assert not Payment.objects.exists()
+
+
+def test_who_brings_a_ticket_disputes_it_at_the_desk_once_and_it_is_paid_to_nobody() -> None:
+    till = make_till(1_000)
+    slip = ready(till)
+    text = qr_text(slip.bet, slip.check_code)
+    desk = Keyboard(till).types(text)
+    silent = posted(desk, "/till/dispute/", story="")
+    assert (silent.status_code, Dispute.objects.count()) == (400, 0)
+    wrong = posted(desk, "/till/dispute/", story="It won more.", check_code="AAAAAAAAAAAAAA")
+    assert (wrong.status_code, Dispute.objects.count()) == (400, 0)
+    desk.types(text)
+    told = posted(desk, "/till/dispute/", story="It won more.")
+    opened = Dispute.objects.get()
+    assert (told.status_code, f"DISPUTE NO. {opened.pk}" in text_of(told)) == (201, True)
+    assert (opened.ticket, opened.kind, opened.opened_by) == (slip.bet.ticket, DisputeKind.DESK, till.cashier)
+    assert f"DISPUTE NO. {opened.pk}" in text_of(desk.sends_again())
+    held = desk.types(text).answer
+    assert "NOT NOW" in text_of(held)
+    again = posted(desk, "/till/dispute/", story="Again.")
+    assert (again.status_code, Dispute.objects.count(), Payment.objects.count()) == (409, 1, 0)
+    assert desk.client.get("/till/dispute/").status_code == 302

@@ -35,6 +35,8 @@ LEFT_OUT = {
     "pools.CommissionKey": "of who works here",
     "pools.ConflictDeclaration": "of who works here",
     "pools.PoolMember": "of who works here",
+    "pools.PoolSketch": "of who works here",
+    "admin.LogEntry": "of who works here, and nobody can change anything there",
     "pools.ProtocolDissent": "of who works here",
     "pools.ResultEntry": "of who works here",
     "accounts.User_groups": "no player has one",

@@ -13,7 +13,7 @@ from accounts.services.persons import person_of
 from tests.carding import bought
 from tests.fakes.provider import DEBIT_CARD, FakeProvider, running, settings_of
 from tests.functional.browsing import hidden, text_of, visitor
-from tests.functional.test_page_safety import refused
+from tests.functional.page_policy import refused
 from tests.making import make_player, make_till
 from tests.paying import broken, money_of
 from tests.topping_up import hear, make_rate

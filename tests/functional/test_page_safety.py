@@ -1,7 +1,6 @@
-"""Every page, for every kind of reader: what its headers forbid the browser, and nothing in it needs an exception."""
+"""What the headers forbid the browser, and that it is noticed; every page of ours: test_pages_access.py."""
 
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -9,7 +8,8 @@ from django.test import override_settings
 
 from accounts.models import Role
 from tests.functional.browsing import visitor
-from tests.functional.test_pages_access import addresses, filled, people
+from tests.functional.page_policy import Faults, refused
+from tests.functional.test_pages_access import people
 from tests.functional.test_pages_of_allauth import (
     FOR_A_PLAYER,
     FOR_A_PROTECTED_PLAYER,
@@ -17,82 +17,9 @@ from tests.functional.test_pages_of_allauth import (
     logged_in,
     protected,
 )
-from tests.making import bet_from_account, make_commission, make_player, make_pool
-from tests.settling import settle
+from tests.making import make_commission, make_player
 
 pytestmark = pytest.mark.django_db
-POLICY = {
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-}
-
-
-class Faults(HTMLParser):
-    """What of a page its policy would refuse: styles and scripts in it, and what comes from elsewhere."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "style" or (tag == "script" and not given.get("src") and given.get("type") != "application/json"):
-            self.found.append(tag)
-        for name, value in given.items():
-            loads = (
-                (name == "src" or (name == "href" and tag == "link"))
-                and not value.startswith("data:image")
-                and (value.startswith("//") or not value.startswith("/"))
-            )
-            if name == "style" or name.startswith(("on", "hx-on")) or loads or value.startswith("javascript:"):
-                self.found.append(f"{tag} {name}")
-
-
-def refused(answer: Any) -> list[str]:
-    """The faults of an answer, with what is missing of its headers."""
-    directives = {part.strip() for part in answer["Content-Security-Policy"].split(";")}
-    html = answer["Content-Type"].startswith("text/html") and not answer.streaming
-    missing = sorted(POLICY ^ directives)
-    for name, value in (
-        ("X-Content-Type-Options", "nosniff"),
-        ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-    ):
-        if answer[name] != value:
-            missing.append(name)
-    if "camera=()" not in answer["Permissions-Policy"]:
-        missing.append("Permissions-Policy")
-    return missing + (Faults(answer.content.decode()).found if html else [])
-
-
-@pytest.mark.parametrize("settled", [False, True], ids=["open", "settled"])
-def test_no_page_needs_what_the_policy_refuses(settled: bool) -> None:
-    keys, player = make_commission(), make_player(10_000)
-    pool = make_pool(keys=keys)
-    ticket = bet_from_account(pool, player, "1;X;2", 100).bet.ticket
-    if settled:
-        settle(pool, "1;X;2")
-    pages = 0
-    for person in people(keys, player).values():
-        client = visitor(person)
-        for route, name in addresses():
-            if route.startswith("/api/") and name != "docs":
-                continue
-            answer = client.get(filled(route, pool, ticket))
-            assert refused(answer) == [], route
-            pages += answer.status_code == 200 and answer["Content-Type"].startswith("text/html")
-    assert pages > 60
 
 
 def allauth() -> Iterator[tuple[str, Any]]:

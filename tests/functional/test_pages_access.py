@@ -1,4 +1,4 @@
-"""Every address, asked by each role and by nobody: a page, another address, or a plain no (R1)."""
+"""Every address, asked by each role and by nobody: a page, another address, or a plain no (R1); never unsafe."""
 
 import json
 import re
@@ -13,6 +13,7 @@ from accounts.models import Role, User
 from pools.models import CommissionKey, Pool
 from pools.services.drafting import draft_pool
 from tests.functional.browsing import visitor
+from tests.functional.page_policy import refused
 from tests.making import bet_from_account, make_commission, make_player, make_pool, make_till, make_user
 from tests.settling import settle
 
@@ -87,19 +88,24 @@ def test_every_address_by_every_role(settled: bool) -> None:
     ticket = bet_from_account(pool, player, "1;X;2", 100).bet.ticket
     if settled:
         settle(pool, "1;X;2")
-    routes = list(addresses())
+    routes, pages = list(addresses()), 0
     assert len(routes) > 45
     for role, person in people(keys, player).items():
         client = visitor(person)
         client.raise_request_exception = True
-        for route, _name in routes:
+        for route, name in routes:
             path = filled(route, pool, ticket)
-            status = client.get(path).status_code
+            answer = client.get(path)
+            status = answer.status_code
+            if not path.startswith("/api/") or name == "docs":
+                assert refused(answer) == [], path
+                pages += status == 200 and answer["Content-Type"].startswith("text/html")
             wanted = expected(path, role)
             if path.startswith("/api/"):  # 400: a question without its parameters
                 by_token_alone = path == "/api/v1/events"  # of a subscriber, who is no person
                 wanted = {200, 400, 401 if role is None or by_token_alone else 403, 404, 405}
             assert status in wanted, (role, path, status)
+    assert pages > 60
 
 
 def test_who_is_not_logged_in_gets_to_a_page_that_asks_for_it() -> None:

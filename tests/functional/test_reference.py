@@ -8,7 +8,7 @@ from accounts.admin import LEFT_OUT, ReadOnly, reference
 from accounts.models import LedgerAccount, Role
 from pools.models import Pool
 from tests.functional.browsing import text_of, visitor
-from tests.functional.test_page_safety import refused
+from tests.functional.page_policy import refused
 from tests.making import make_player, make_pool, make_till, make_user
 from tests.refusals import every_row
 

@@ -50,9 +50,16 @@ def test_c68_a_strip_is_these_very_bytes_in_code_page_866() -> None:
     )
 
 
-def test_c68_what_the_code_page_lacks_is_written_by_what_looks_the_same() -> None:
+def test_c68_cyrillic_goes_out_after_the_command_for_its_code_page() -> None:
+    strip = escpos_slip("1", [SlipRow("Кириллица")])
+    assert strip.index(BEGINS) < strip.index(bytes.fromhex("8A A8 E0 A8 AB AB A8 E6 A0"))
+
+
+def test_c68_what_the_code_page_lacks_is_written_by_what_looks_the_same(caplog: pytest.LogCaptureFixture) -> None:
     assert printable("Гульнявыя рахункі — «Мінск» №\u00a01…") == 'Гульнявыя рахункi - "Мiнск" № 1...'
+    assert caplog.messages == []
     assert printable("Ґ 漢 ¶35.3") == "Г ? п. 35.3"
+    assert caplog.messages == ["not in CP866: U+6F22"]
 
 
 def test_a_long_row_is_broken_and_its_amount_stands_at_the_right() -> None:

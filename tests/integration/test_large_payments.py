@@ -24,7 +24,7 @@ LINE = 1_000  # wins 700
 
 
 @pytest.fixture(autouse=True)
-def _threshold(_legal_calendar: None) -> None:
+def _threshold(db: None) -> None:
     """A winning of 7.00 is large today."""
     from totalizator.core import clock
     from totalizator.core.legal import forget_legal_numbers

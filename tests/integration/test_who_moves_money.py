@@ -165,6 +165,7 @@ def acts_on_tickets(by: User) -> Mapping[str, Callable[[], object]]:
 
 
 OWN = {
+    "enter_provisional": "tells how conditions stand, and posts nothing",
     "hand_over": "the part that pay_in_cash, pay_by_phone and pay_claim share, which have asked for the role",
     "propose_from_file": "a feed's file only proposes a result, and posts nothing",
     "top_up_by_card": "a player's own card, onto the player's own account",

@@ -57,7 +57,7 @@ def give(request: PersonRequest) -> HttpResponseBase:
         title=_("Send cash"),
         button=_("Send cash"),
         back=reverse("accounts:cash"),
-        back_to=_("Cash"),
+        back_to=_("Cash on its way"),
         about=_("Count it before you type. Who receives it is another person, and counts it again."),
         said=_("The cash is on its way; another person receives it."),
     )

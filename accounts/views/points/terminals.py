@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.forms.points import KeyForm, SwitchForm, TermForm, TerminalForm
 from accounts.models import EquipmentCertificate, Terminal, Till
@@ -98,7 +99,7 @@ def certificate(request: PersonRequest, number: int) -> HttpResponseBase:
     question = _question(
         terminal,
         title=_("Examination certificate of terminal %(terminal)s") % {"terminal": terminal},
-        button=_("Register"),
+        button=pgettext("verb", "Register"),
         about=_("From its first day on it counts instead of those before, even of one that lasts longer (¶7)."),
         said=_("The certificate is registered."),
     )

@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.forms.points import CashierForm, FloatForm, SwitchForm, TermForm, TillForm
 from accounts.models import BettingPoint, EquipmentCertificate, Shift, Till
@@ -82,7 +83,7 @@ def certificate(request: PersonRequest, code: str, number: int) -> HttpResponseB
     question = _question(
         till,
         title=_("Examination certificate of till %(till)s") % {"till": till},
-        button=_("Register"),
+        button=pgettext("verb", "Register"),
         about=_("From its first day on it counts instead of those before, even of one that lasts longer (¶7)."),
         said=_("The certificate is registered."),
     )

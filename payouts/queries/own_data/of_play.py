@@ -12,6 +12,7 @@ from payouts.models import (
     DisputeState,
     DisputeStep,
     LargePayment,
+    NoticeChoice,
     Payable,
     Payment,
     PublicationConsent,
@@ -101,6 +102,10 @@ def _notices(owner: Owner) -> list[Row]:
     return rows_of(mine, "pool__code", "kind", "amount", "told_at", "read_at", "mailed_at")
 
 
+def _letters(owner: Owner) -> list[Row]:
+    return rows_of(NoticeChoice.objects.filter(player=owner.player).order_by("pk"), "letters", "chosen_at")
+
+
 def _disputes(owner: Owner) -> list[Row]:
     mine = Dispute.objects.filter(opened_by=owner.player).order_by("pk")
     answers = DisputeStep.objects.filter(dispute__in=mine, state__in=_ANSWERS).order_by("taken_at")
@@ -134,6 +139,7 @@ SUBJECTS = (
     Subject("tickets", _("tickets that you showed to be yours"), (TicketOwner,), _owned),
     Subject("wishes", _("where you wanted their winnings to go"), (CreditWish,), _wishes),
     Subject("notices", _("what you were told of winnings"), (WinnerNotice,), _notices),
+    Subject("letters", _("whether you wanted notices by e-mail"), (NoticeChoice,), _letters),
     Subject("disputes", _("your disputes and the answers"), (Dispute, DisputeStep), _disputes),
     Subject("claims", _("claims to lost tickets"), (TicketClaim,), _claims),
     Subject("large_payments", _("large payments prepared for you"), (LargePayment,), _large),

@@ -12,7 +12,7 @@ from accounts.documents.escpos import escpos_slip
 from accounts.documents.slip import render_slip
 from accounts.models import Till
 from accounts.permissions import PersonRequest, cashier_only
-from payouts.forms.desk import ShownForm
+from payouts.forms.desk import DeskDisputeForm, ShownForm
 from payouts.forms.tickets import TicketForm
 from payouts.models import TicketScan
 from payouts.queries import TicketStatus
@@ -77,6 +77,7 @@ def checked(
         "told": verdict_of(scan),
         "check_code": check_code,
         "token": token or secrets.token_urlsafe(24),
+        "dispute_form": DeskDisputeForm(),
         **_to_pay(status, till_of(request), clock.now()),
     }
     return show_desk(request, "cashier/check.html", answer=answer, **(context | more))

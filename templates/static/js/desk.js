@@ -1,9 +1,9 @@
 // The cashier's desk without a mouse. A key that a button or link names presses it; what is typed or scanned while nothing
 // else takes it goes into the one field; Enter in the empty field does what the page is about. Without this: Tab, Enter,
-// and the access keys.
+// and the access keys. The field is looked for each time: what the page shows is exchanged (sending.js).
 "use strict";
 (() => {
-  const field = document.getElementById("id_scan");
+  const field = () => document.getElementById("id_scan");
   const types = (element) => element.matches("input, select, textarea");
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -12,13 +12,12 @@
       event.preventDefault();
       if (types(named)) named.focus();
       else named.click();
-    } else if (field && event.key.length === 1 && !types(document.activeElement)) {
-      field.focus(); // before the letter is written, so that it is written there
+    } else if (event.key.length === 1 && !types(document.activeElement)) {
+      field()?.focus(); // before the letter is written, so that it is written there
     }
   });
-  if (!field) return;
-  field.form.addEventListener("submit", (event) => {
-    if (field.value.trim()) return;
+  document.addEventListener("submit", (event) => {
+    if (event.target.id !== "field" || field().value.trim()) return;
     event.preventDefault();
     document.querySelector("[data-main]")?.click();
   });

@@ -1,7 +1,7 @@
 """How templates show money, shares, instants and names."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 
 from django import template
@@ -90,14 +90,18 @@ def utc_text(instant: datetime) -> str:
 @register.filter
 def first_day(instant: datetime) -> str:
     """Show the legal day that begins at or holds an instant."""
-    return _day(instant)
+    return day(legal_day(instant))
 
 
 @register.filter
 def last_day(until: datetime) -> str:
     """Show the last legal day of a term that ends before the instant `until`."""
-    return _day(until - timedelta(microseconds=1))
+    return day(legal_day(until - timedelta(microseconds=1)))
 
 
-def _day(instant: datetime) -> str:
-    return date_format(legal_day(instant), "j M Y" if get_language() == "en" else "d.m.Y", use_l10n=False)
+@register.filter
+def day(given: date | None) -> str:
+    """Show a calendar day as instants show theirs; an absent one as a dash."""
+    if not given:
+        return "—"
+    return date_format(given, "j M Y" if get_language() == "en" else "d.m.Y", use_l10n=False)
