@@ -41,7 +41,7 @@ def measure_settling(staff: Staff, players: Sequence[User], *, bets: int, repeat
     load_bets(pool, numbered(players, pool), bets)
     clock.move_clock(pool.closes_at - clock.now())
     closing = _seconds(lambda: close_pool(code=pool.code, actor="bench"))
-    _decide(pool, staff)
+    decide(pool, staff)
     count = median(_seconds(lambda: _count(pool)) for _ in range(repeats + 2))
     by_matches = median(_seconds(lambda: _count_by_matches(pool)) for _ in range(repeats + 2))
     calculating = median(_seconds(lambda: _calculate_and_undo(pool)) for _ in range(repeats))
@@ -63,7 +63,8 @@ def measure_settling(staff: Staff, players: Sequence[User], *, bets: int, repeat
     }
 
 
-def _decide(pool: Pool, staff: Staff) -> None:
+def decide(pool: Pool, staff: Staff) -> None:
+    """Take a closed pool to its sealed protocol: the first outcome of every condition is right."""
     result = {
         "conditions": {str(number): [SIGNS[0]] for number in range(1, CONDITIONS + 1)},
         "event_void": False,

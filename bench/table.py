@@ -19,6 +19,8 @@ def print_table(figures: Mapping[str, Any]) -> None:
         console.print(_accepting(figures["accepting"]))
     if "settling" in figures:
         console.print(_settling(figures["settling"]))
+    if "pages" in figures:
+        console.print(_pages(figures["pages"]))
 
 
 def keep(figures: Mapping[str, Any], folder: Path) -> Path:
@@ -52,4 +54,12 @@ def _settling(figures: Mapping[str, Any]) -> Table:
     table = Table("", "", title=f"Settling {figures['bets']:,} bets", show_header=False)
     for name, value in figures.items():
         table.add_row(name.replace("_", " "), f"{value:,}")
+    return table
+
+
+def _pages(figures: Mapping[str, Any]) -> Table:
+    title = f"Pages, with {figures['pools']:,} pools and {figures['bets']:,} bets in the database"
+    table = Table("who", "page", "median ms", "p95 ms", "queries", "kB", title=title)
+    for page in figures["pages"]:
+        table.add_row(*(str(value) for value in page.values()))
     return table

@@ -36,7 +36,7 @@ def kept_figures(folder: Path) -> dict[str, Any]:
     return figures
 
 
-def test_a_quick_benchmark_measures_both_and_drops_its_database(tmp_path: Path) -> None:
+def test_a_quick_benchmark_measures_all_and_drops_its_database(tmp_path: Path) -> None:
     done = run_bench("--quick", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert not {name for name in databases() if name.startswith("totalizator_bench_")}
@@ -50,6 +50,10 @@ def test_a_quick_benchmark_measures_both_and_drops_its_database(tmp_path: Path) 
     assert settling["bets"] == 3000
     assert settling["winnings"] > 0
     assert 0 < settling["engine_peak_mb"] < 300
+    pages = {(page["who"], page["address"]): page for page in figures["pages"]["pages"]}
+    assert figures["pages"]["pools"] == 3
+    assert {who for who, _address in pages} == {"anybody", "player", "commission", "organizer"}
+    assert all(0 < page["median_ms"] <= page["p95_ms"] and page["queries"] > 0 for page in pages.values())
     assert "Accepting bets" in done.stdout
     assert "Settling 3,000 bets" in done.stdout
 
