@@ -43,6 +43,7 @@ def disputes(request: PersonRequest) -> HttpResponseBase:
         "shown": [(dispute, due.get(dispute.pk), _is_past(due.get(dispute.pk))) for dispute in page],
         "states": DisputeState.choices,
         "chosen": state,
+        "now": clock.now(),
     }
     return render(request, "organizer/disputes.html", context, status=400 if form.errors else 200)
 
