@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -19,6 +18,7 @@ from accounts.services.postal_registers import import_postal_register
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.localtime import local_text
+from totalizator.core.paging import page_of
 
 STATEMENTS_A_PAGE, LINES_A_PAGE, REGISTERS_SHOWN = 20, 50, 5
 
@@ -30,7 +30,7 @@ def bank(request: PersonRequest) -> HttpResponseBase:
     if done_by_form(form, partial(_read, request)):
         return redirect("accounts:bank")
     statements = BankStatement.objects.select_related("account").order_by("-pk")
-    page = Paginator(statements, STATEMENTS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, statements, STATEMENTS_A_PAGE)
     registers = PostalRegister.objects.select_related("line", "imported_by").order_by("-pk")[:REGISTERS_SHOWN]
     context = {
         "form": form,
@@ -48,7 +48,7 @@ def statement(request: PersonRequest, number: int) -> HttpResponseBase:
     """Show a statement with its lines, and where each of them stands."""
     found = get_object_or_404(BankStatement.objects.select_related("account"), pk=number)
     which = request.GET.get("lines", "")
-    page = Paginator(statement_lines(found, which), LINES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, statement_lines(found, which), LINES_A_PAGE)
     ways = [("", _("all lines")), ("in", _("came in")), ("out", _("went out")), ("wait", _("without a place yet"))]
     (told,) = imported_statements([found])
     context = {
@@ -79,7 +79,7 @@ def post(request: PersonRequest) -> HttpResponseBase:
         messages.success(request, _("The agreement is entered; it holds from its day on."))
         return redirect("accounts:post")
     operators = PostalOperator.objects.select_related("entered_by").order_by("-valid_from", "-pk")
-    page = Paginator(operators, STATEMENTS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, operators, STATEMENTS_A_PAGE)
     context = {"form": form, "page": page}
     return render(request, "organizer/money/post.html", context, status=400 if form.errors else 200)
 

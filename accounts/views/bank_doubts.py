@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from accounts.models import BankLine, BankLineProposal
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.bank_doubts import approve_doubt, doubtful_lines, propose_doubt
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 DOUBTS_A_PAGE = 25
 _SIDES = ("account", "statement", "words", "resembles__account", "resembles__statement", "resembles__words")
@@ -22,7 +22,7 @@ _SIDES = ("account", "statement", "words", "resembles__account", "resembles__sta
 def bank_doubts(request: PersonRequest) -> HttpResponseBase:
     """List the lines of which nobody has decided what they are, the oldest first."""
     lines = doubtful_lines().select_related(*_SIDES).order_by("pk")
-    page = Paginator(lines, DOUBTS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, lines, DOUBTS_A_PAGE)
     proposed = set(BankLineProposal.objects.filter(line__in=list(page)).values_list("line_id", flat=True))
     context = {"page": page, "shown": [(line, line.pk in proposed) for line in page]}
     return render(request, "organizer/money/bank_doubts.html", context)

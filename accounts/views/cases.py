@@ -8,7 +8,6 @@ from functools import partial
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -19,6 +18,7 @@ from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.cases import close_case, operations_of, report_case, review_case
 from accounts.services.suspicion_forms import rule_told
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import page_of
 
 CASES_A_PAGE = 50
 WAITING = (CaseState.OPEN, CaseState.REVIEWED)
@@ -38,7 +38,7 @@ def cases(request: PersonRequest) -> HttpResponseBase:
     state = request.GET.get("state", "")
     rows = AmlCase.objects.select_related("reviewed_by", "decided_by").order_by("raised_at", "pk")
     rows = rows.filter(state=state) if state in CaseState.values else rows.filter(state__in=WAITING)
-    page = Paginator(rows, CASES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows, CASES_A_PAGE)
     subjects = _subjects(list(page))
     context = {
         "page": page,

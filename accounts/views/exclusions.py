@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.forms import BaseForm
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,9 +19,10 @@ from accounts.services.exclusion import note_forwarded
 from accounts.services.register_shrinkage import approve_shrunken, propose_shrunken
 from accounts.services.restricted_register import FaultyLine, import_register
 from totalizator.core import clock
-from totalizator.core.acting import done_by_form
+from totalizator.core.acting import done_by_form, form_of_row
 from totalizator.core.errors import DomainError
 from totalizator.core.legal import legal_numbers
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal, told
 
 EXCLUSIONS_A_PAGE, IMPORTS_SHOWN, MOST_FAULTS = 25, 8, 100
@@ -99,7 +99,7 @@ def _page(
     } | bound
     asked = [*forms.values(), *([forwarded] if forwarded is not None else [])]
     waiting = exclusions_to_forward().select_related("person__player__game_account")
-    page = Paginator(waiting, EXCLUSIONS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, waiting, EXCLUSIONS_A_PAGE)
     shown = [_shown(exclusion, forwarded) for exclusion in page]
     astray = forwarded if forwarded is not None and all(item is not forwarded for *_row, item in shown) else None
     now = clock.now()
@@ -133,7 +133,4 @@ def _shown(exclusion: Exclusion, asked: ForwardedForm | None) -> tuple[Exclusion
     """Return an exclusion, when it is to be sent on, whether that is over, and the form that notes it."""
     hours = int(legal_numbers(exclusion.begins_at)["exclusion_forward_hours"])
     due = exclusion.begins_at + timedelta(hours=hours)
-    is_asked = asked is not None and asked.data.get("number") == str(exclusion.pk)
-    form = asked if is_asked and asked is not None else None
-    form = form or ForwardedForm(initial={"number": exclusion.pk}, auto_id=f"id_{exclusion.pk}_%s")
-    return exclusion, due, due < clock.now(), form
+    return exclusion, due, due < clock.now(), form_of_row(ForwardedForm, exclusion.pk, asked)

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from accounts.models import DepositReturn, HeldDeposit, HeldState, Mismatch, Ret
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.deposit_returns import approve_return, propose_return
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 from totalizator.core.problem import TITLES
 
 DEPOSITS_A_PAGE = 50
@@ -25,7 +25,7 @@ def held_deposits(request: PersonRequest) -> HttpResponseBase:
     state = HeldState(chosen) if chosen in HeldState.values else HeldState.HELD
     rows = HeldDeposit.objects.filter(state=state).select_related("deposit__account__player")
     ordered = rows.order_by("held_at", "pk") if state == HeldState.HELD else rows.order_by("-moved_at", "-pk")
-    page = Paginator(ordered, DEPOSITS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, ordered, DEPOSITS_A_PAGE)
     context = {
         "page": page,
         "shown": [(held, _why(held)) for held in page],

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -12,8 +11,9 @@ from accounts.forms.vigilance import EndInsiderForm, InsiderForm
 from accounts.models import Insider, InsiderKind, User
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.insiders import end_insider, list_insider
-from totalizator.core.acting import done_by_form
+from totalizator.core.acting import done_by_form, form_of_row
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.paging import page_of
 
 INSIDERS_A_PAGE = 50
 
@@ -48,8 +48,8 @@ def _page(
 ) -> HttpResponseBase:
     past = request.GET.get("state") == "ended"
     rows = Insider.objects.filter(ended_at__isnull=not past).select_related("user", "listed_by").order_by("-pk")
-    page = Paginator(rows, INSIDERS_A_PAGE).get_page(request.GET.get("page"))
-    shown = [(insider, _form(insider, ended)) for insider in page]
+    page = page_of(request, rows, INSIDERS_A_PAGE)
+    shown = [(insider, form_of_row(EndInsiderForm, insider.pk, ended)) for insider in page]
     wrong = (form is not None and form.errors) or (ended is not None and ended.errors)
     context = {
         "form": form or InsiderForm(),
@@ -67,9 +67,3 @@ def _list(staff: User, identity_number: str, kind: str, username: str) -> Inside
     if username and user is None:
         raise DomainError(Refusal.NOT_FOUND, _("There is nothing with this number or name."), field="username")
     return list_insider(identity_number=identity_number, kind=InsiderKind(kind), listed_by=staff, user=user)
-
-
-def _form(insider: Insider, asked: EndInsiderForm | None) -> EndInsiderForm:
-    if asked is not None and asked.data.get("number") == str(insider.pk):
-        return asked
-    return EndInsiderForm(initial={"number": insider.pk}, auto_id=f"id_{insider.pk}_%s")

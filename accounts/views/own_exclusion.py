@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -24,6 +23,7 @@ from totalizator.core.errors import DomainError
 from totalizator.core.idempotency import do_once, fingerprint_of
 from totalizator.core.legal import legal_numbers
 from totalizator.core.localtime import local_text
+from totalizator.core.paging import page_of
 
 EXCLUSIONS_A_PAGE = 25
 
@@ -102,7 +102,7 @@ def _page(request: PersonRequest, form: PauseForm) -> HttpResponse:
         "form": form,
         "until": standing.excluded_until,
         "restricted": standing.restricted,
-        "page": Paginator(rows, EXCLUSIONS_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, rows, EXCLUSIONS_A_PAGE),
         "now": at,
         "reads_only": only_reads_of(request.user.game_account),
     }

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Sum
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,6 +16,7 @@ from accounts.services.payment_files import export_payment_orders
 from accounts.services.payment_orders import Payee, draw_up_anew, note_returned
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 
 ORDERS_A_PAGE, FILES_A_PAGE, MOST_NAMED = 50, 50, 20
 
@@ -37,7 +37,7 @@ def payment_orders(request: PersonRequest) -> HttpResponseBase:
     )
     context = {
         "form": form,
-        "page": Paginator(ordered, ORDERS_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, ordered, ORDERS_A_PAGE),
         "waiting": waiting,
         "has_accounts": OwnBankAccount.objects.exists(),
         "tabs": [(each.label, f"?state={each.value}", each == state) for each in OrderState],
@@ -73,7 +73,7 @@ def payment_order(request: PersonRequest, number: int) -> HttpResponseBase:
 def payment_files(request: PersonRequest) -> HttpResponseBase:
     """List the files that were made for the bank, the newest first; each can be had again, byte by byte."""
     files = PaymentFile.objects.select_related("account", "made_by").defer("content").order_by("-pk")
-    context = {"page": Paginator(files, FILES_A_PAGE).get_page(request.GET.get("page"))}
+    context = {"page": page_of(request, files, FILES_A_PAGE)}
     return render(request, "organizer/money/payment_files.html", context)
 
 

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from allauth.mfa.models import Authenticator
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,6 +20,7 @@ from accounts.queries.role_proposals import standing_roles
 from accounts.services.roles import approve_role, propose_role
 from accounts.services.withdrawn_proposals import withdraw_role
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 PEOPLE_A_PAGE, MOST_LETTERS, MOST_PROPOSALS = 50, 100, 50
 FACTORS: Mapping[str, str | Promise] = {
@@ -45,7 +45,7 @@ def people(request: PersonRequest) -> HttpResponseBase:
         rows = rows.filter(username__icontains=asked["q"][:MOST_LETTERS].replace("\x00", ""))
     kept = urlencode({name: value for name, value in asked.items() if value})
     context = {
-        "page": Paginator(rows, PEOPLE_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, rows, PEOPLE_A_PAGE),
         "keep": f"{kept}&" if kept else "",
         "asked": asked,
         "roles": Role.choices,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
@@ -15,6 +14,7 @@ from accounts.queries.duplicates import likely_duplicates
 from accounts.queries.players import accounts_of_players, initials_of
 from accounts.services.personal_data import find_players
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import kept, page_of
 from totalizator.core.problem import add_refusal
 
 PLAYERS_A_PAGE, LIKENESSES_A_PAGE, MOST_PROPOSALS = 50, 25, 20
@@ -52,15 +52,13 @@ def players(request: PersonRequest) -> HttpResponseBase:
     rows = accounts_of_players(name=name, state=state)
     if found:
         rows = rows.filter(pk__in=[account.pk for account in found])
-    page = Paginator(rows.order_by("-pk"), PLAYERS_A_PAGE).get_page(request.GET.get("page"))
-    kept = request.GET.copy()
-    kept.pop("page", None)
+    page = page_of(request, rows.order_by("-pk"), PLAYERS_A_PAGE)
     context = {
         "form": form,
         "asked": asked,
         "page": page,
         "shown": [_shown(account) for account in page],
-        "keep": f"{kept.urlencode()}&" if kept else "",
+        "keep": kept(request),
         "proposals": standing_block_proposals().order_by("proposed_at", "pk")[:MOST_PROPOSALS],
     }
     return render(request, "organizer/players.html", context, status=400 if asked.errors or form.errors else 200)
@@ -69,7 +67,7 @@ def players(request: PersonRequest) -> HttpResponseBase:
 @organizer_only
 def duplicates(request: PersonRequest) -> HttpResponseBase:
     """Show what two or more accounts have in common; whether it is one person, people decide."""
-    page = Paginator(likely_duplicates(), LIKENESSES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, likely_duplicates(), LIKENESSES_A_PAGE)
     persons = {person.player_id for likeness in page for person in likeness.persons}
     rows = accounts_of_players().filter(player__in=persons)
     accounts = {account.player_id: _shown(account) for account in rows}

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.provider_deposits import credit_found, hold_found
 from accounts.services.unmatched import close_unmatched
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import page_of
 from totalizator.core.problem import TITLES
 
 ITEMS_A_PAGE = 50
@@ -26,7 +26,7 @@ def payments(request: PersonRequest) -> HttpResponseBase:
     items = UnmatchedItem.objects.select_related("closed_by").filter(closed_at__isnull=not closed)
     ordered = items.order_by("-closed_at", "-pk") if closed else items.order_by("found_at", "pk")
     context = {
-        "page": Paginator(ordered, ITEMS_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, ordered, ITEMS_A_PAGE),
         "tabs": [(_("still open"), "?", not closed), (_("dealt with"), "?closed=yes", closed)],
         "keep": "closed=yes&" if closed else "",
     }

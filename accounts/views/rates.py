@@ -1,7 +1,6 @@
 """The organizer's page of currency rates: what holds, and a file of new ones (¶35.4)."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
@@ -11,6 +10,7 @@ from accounts.models import CurrencyRate
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.currencies import FaultyRate, import_rates
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
 RATES_A_PAGE = 30
@@ -31,10 +31,9 @@ def rates(request: PersonRequest) -> HttpResponseBase:
             if not read.faults:
                 return redirect("accounts:rates")
             faults = read.faults
-    page = Paginator(CurrencyRate.objects.order_by("-valid_on", "currency"), RATES_A_PAGE)
     context = {
         "form": form,
         "faults": [(faulty.number, told(faulty.fault)) for faulty in faults],
-        "page": page.get_page(request.GET.get("page")),
+        "page": page_of(request, CurrencyRate.objects.order_by("-valid_on", "currency"), RATES_A_PAGE),
     }
     return render(request, "organizer/rates.html", context, status=400 if form.errors else 200)

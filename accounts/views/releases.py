@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.release_changes import approve_change, propose_change
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.models import Release
+from totalizator.core.paging import page_of
 
 CHANGES_A_PAGE, RELEASES_SHOWN = 10, 20
 
@@ -26,7 +26,7 @@ def releases(request: PersonRequest) -> HttpResponseBase:
         messages.info(request, _("Another person has to approve it now."))
         return redirect("accounts:releases")
     changes = ReleaseChange.objects.select_related("proposed_by", "approval__approved_by").order_by("-pk")
-    page = Paginator(changes, CHANGES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, changes, CHANGES_A_PAGE)
     used = dict(
         Release.objects.filter(change_number__in=[change.pk for change in page]).values_list("change_number", "number")
     )

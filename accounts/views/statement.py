@@ -2,7 +2,6 @@
 
 from datetime import date
 
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,6 +15,7 @@ from accounts.services.game_accounts import open_game_account
 from accounts.services.statements import line_words, shown_from, statement_facts, statement_period
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.engine.deadlines import legal_day
 
 LINES_A_PAGE = 50
@@ -33,7 +33,7 @@ def account_statement(request: PersonRequest) -> HttpResponseBase:
         return render(request, "player/statement.html", {**context, "refusal": refusal.message}, status=400)
     words = line_words(account, period)
     lines = [(line, TransferKind(line.kind).label, words[line.key]) for line in reversed(period.lines)]
-    page = Paginator(lines, LINES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, lines, LINES_A_PAGE)
     return render(request, "player/statement.html", {**context, "period": period, "page": page, "keep": f"{asked}&"})
 
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -33,6 +32,7 @@ from accounts.services.transfer_references import ReferenceKind, TransferReferen
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.money import format_byn
+from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 from totalizator.core.throttle import network_subject
 
@@ -143,7 +143,7 @@ def _page(request: PersonRequest, account: GameAccount, form: TopUpForm, card: C
         "reference": TransferReference(ReferenceKind.GAME_ACCOUNT, account.pk),
         "own_accounts": [(each, _grouped(each.iban)) for each in OwnBankAccount.objects.order_by("pk")],
         "begun": [(each, provider_title(each.provider)) for each in begun[:SHOWN_BEGUN]],
-        "page": Paginator(credited, TOP_UPS_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, credited, TOP_UPS_A_PAGE),
     }
     faults = form.errors or card.errors
     return render(request, "player/money/top_ups.html", context, status=400 if faults else 200)

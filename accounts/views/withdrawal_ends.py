@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,6 +13,7 @@ from accounts.models import Withdrawal, WithdrawalProposal, WithdrawalState
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.withdrawal_decisions import approve_end, propose_end
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 WITHDRAWALS_A_PAGE = 50
 _UNCERTAIN = (WithdrawalState.UNKNOWN, WithdrawalState.SENT)
@@ -23,7 +23,7 @@ _UNCERTAIN = (WithdrawalState.UNKNOWN, WithdrawalState.SENT)
 def withdrawal_ends(request: PersonRequest) -> HttpResponseBase:
     """List the withdrawals that a payment system has and has not answered, the oldest first."""
     waiting = _sent().filter(state__in=_UNCERTAIN).order_by("moved_at", "pk")
-    page = Paginator(waiting, WITHDRAWALS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, waiting, WITHDRAWALS_A_PAGE)
     proposals = WithdrawalProposal.objects.filter(withdrawal__in=list(page), decision__isnull=True)
     proposed = set(proposals.values_list("withdrawal_id", flat=True))
     context = {"page": page, "shown": [(withdrawal, withdrawal.pk in proposed) for withdrawal in page]}

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,8 +12,9 @@ from accounts.forms.deciding import RefusalForm
 from accounts.models import Withdrawal, WithdrawalState
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.withdrawals import approve_withdrawal, cancel_withdrawal
-from totalizator.core.acting import do_by_button
+from totalizator.core.acting import do_by_button, form_of_row
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 WITHDRAWALS_A_PAGE = 25
@@ -34,8 +34,8 @@ def withdrawals(request: PersonRequest) -> HttpResponseBase:
             messages.success(request, _("The withdrawal is refused; its money is back on the account."))
             return redirect("accounts:desk_withdrawals")
     waiting = _withdrawals().filter(state=WithdrawalState.REQUESTED).order_by("requested_at", "pk")
-    page = Paginator(waiting, WITHDRAWALS_A_PAGE).get_page(request.GET.get("page"))
-    shown = [(withdrawal, _form(withdrawal, form)) for withdrawal in page]
+    page = page_of(request, waiting, WITHDRAWALS_A_PAGE)
+    shown = [(withdrawal, form_of_row(RefusalForm, withdrawal.pk, form)) for withdrawal in page]
     here = any(item is form for _withdrawal, item in shown)
     context = {"page": page, "shown": shown, "form": form if form.is_bound and not here else None}
     return render(request, "organizer/withdrawals.html", context, status=400 if form.errors else 200)
@@ -55,9 +55,3 @@ def approve(request: PersonRequest, number: int) -> HttpResponseBase:
 
 def _withdrawals() -> QuerySet[Withdrawal]:
     return Withdrawal.objects.select_related("account__player", "account__ledger_account", "instrument")
-
-
-def _form(withdrawal: Withdrawal, asked: RefusalForm) -> RefusalForm:
-    if asked.is_bound and asked.data.get("number") == str(withdrawal.pk):
-        return asked
-    return RefusalForm(initial={"number": withdrawal.pk}, auto_id=f"id_{withdrawal.pk}_%s")

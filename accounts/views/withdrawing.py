@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -34,6 +33,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import was_answered
 from totalizator.core.legal import legal_numbers
 from totalizator.core.money import plain_byn
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal, told
 
 WITHDRAWALS_A_PAGE = 25
@@ -154,7 +154,7 @@ def _read_back(
 def _page(request: PersonRequest, account: GameAccount, form: WithdrawalForm) -> HttpResponse:
     at, person = clock.now(), person_of(request.user)
     mine = Withdrawal.objects.filter(account=account).select_related("instrument").order_by("-requested_at", "-pk")
-    page = Paginator(mine, WITHDRAWALS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, mine, WITHDRAWALS_A_PAGE)
     identity = Identity.objects.filter(person=person).first()
     context = {
         "form": form,

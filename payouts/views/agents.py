@@ -13,10 +13,10 @@ from accounts.models import Agent
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.agents import extend_contract, register_agent
 from accounts.views.asking import Question, ask
-from accounts.views.paging import kept, page_of
 from payouts.models import AgentCommission
 from payouts.queries.agents import owed_to
 from totalizator.core import clock
+from totalizator.core.paging import kept, page_of
 
 AGENTS_A_PAGE, POOLS_A_PAGE, POINTS_SHOWN = 50, 25, 100
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from payouts.queries.waiting.of_tickets import standing_cancellations
 from payouts.services.bet_cancelling import approve_bet_cancellation, propose_bet_cancellation
 from pools.models import Bet, BetCancellation, BetCancellationProposal
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 BETS_A_PAGE = 25
 
@@ -26,7 +26,7 @@ def cancelled_bets(request: PersonRequest) -> HttpResponseBase:
         messages.info(request, _("Another person has to approve it now."))
         return redirect("payouts:cancelled_bets")
     standing = standing_cancellations().select_related("pool", "proposed_by").order_by("proposed_at")
-    page = Paginator(standing, BETS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, standing, BETS_A_PAGE)
     bets = {bet.ticket: bet for bet in Bet.objects.filter(ticket__in=[proposal.ticket for proposal in page])}
     done = BetCancellation.objects.select_related("pool", "approved_by").order_by("-cancelled_at")
     context = {

@@ -4,7 +4,6 @@ from datetime import datetime
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from payouts.services.disputes import answer, consider, dispute_by_letter
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 DISPUTES_A_PAGE = 50
@@ -35,7 +35,7 @@ def disputes(request: PersonRequest) -> HttpResponseBase:
             return redirect("payouts:dispute", number=opened.pk)
     state, rows = request.GET.get("state", ""), Dispute.objects.select_related("pool").order_by("opened_at", "pk")
     rows = rows.filter(state=state) if state in DisputeState.values else rows.filter(state__in=OPEN_DISPUTES)
-    page = Paginator(rows, DISPUTES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows, DISPUTES_A_PAGE)
     due = answers_due()
     context = {
         "form": form,
@@ -43,6 +43,7 @@ def disputes(request: PersonRequest) -> HttpResponseBase:
         "shown": [(dispute, due.get(dispute.pk), _is_past(due.get(dispute.pk))) for dispute in page],
         "states": DisputeState.choices,
         "chosen": state,
+        "now": clock.now(),
     }
     return render(request, "organizer/disputes.html", context, status=400 if form.errors else 200)
 

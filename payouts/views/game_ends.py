@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from payouts.forms.money import GameEndForm
 from payouts.queries.jackpot import jackpot_balance
 from payouts.services.game_ends import approve_game_end, propose_game_end
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 PROPOSALS_A_PAGE = 25
 
@@ -27,7 +27,7 @@ def game_ends(request: PersonRequest) -> HttpResponseBase:
         return redirect("payouts:game_ends")
     ended = {end.game: end for end in GameEnd.objects.select_related("approved_by")}
     proposals = GameEndProposal.objects.select_related("proposed_by", "decision__approved_by").order_by("-pk")
-    page = Paginator(proposals, PROPOSALS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, proposals, PROPOSALS_A_PAGE)
     latest = set(proposals.order_by("game", "-pk").distinct("game").values_list("pk", flat=True))
     context = {
         "form": form,

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.core.paginator import Paginator
 from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -23,6 +22,7 @@ from pools.views.result_rows import result_rows
 from totalizator.core import clock
 from totalizator.core.charts import Chart
 from totalizator.core.legal import legal_numbers
+from totalizator.core.paging import page_of
 
 JACKPOT_NAMES = {"sportloto": _("Sportloto"), "totolot": _("Totolot")}
 POOLS_A_PAGE, GLANCED_AT, NEWEST_RESULTS, CHARTED = 24, 12, 5, 12
@@ -67,7 +67,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
     asked = form.cleaned_data if fine else {}
     found = {name: _asked(pools, asked, now) for name, pools in _by_state(now).items()}
     chosen = asked.get("state") or "open"
-    page = Paginator(found[chosen], POOLS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found[chosen], POOLS_A_PAGE)
     others = {name: pools[: GLANCED_AT + 1] for name, pools in found.items() if name != chosen}
     glanced: dict[str, list[Pool]] = {name: [] if asked.get("state") else list(pools) for name, pools in others.items()}
     jackpots = listed_jackpots()

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,6 +15,7 @@ from payouts.views.home import listed_jackpots
 from pools.documents.charts import jackpot_chart
 from totalizator.core import clock
 from totalizator.core.charts import Chart
+from totalizator.core.paging import page_of
 from totalizator.engine.deadlines import legal_day
 
 DAYS_A_PAGE, DAYS_DRAWN, DRAWS_TOLD = 50, 200, 12
@@ -28,7 +28,7 @@ def jackpot(request: HttpRequest, game: str) -> HttpResponseBase:
     if shown is None:
         raise Http404
     days = jackpot_days(game)
-    page = Paginator(list(reversed(days)), DAYS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, list(reversed(days)), DAYS_A_PAGE)
     context = {
         "jackpot": shown,
         "page": page,

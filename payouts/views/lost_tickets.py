@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from payouts.services.large_payments import approve_large_payment
 from payouts.services.ticket_claims import approve_decision, propose_decision
 from pools.models import Bet
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 CLAIMS_A_PAGE = 50
 
@@ -26,7 +26,7 @@ def ticket_claims(request: PersonRequest) -> HttpResponseBase:
     """List the claims that hold a ticket, or those of another state."""
     state, rows = request.GET.get("state", ""), TicketClaim.objects.order_by("opened_at", "pk")
     rows = rows.filter(state=state) if state in ClaimState.values else rows.filter(state__in=LIVE)
-    page = Paginator(rows, CLAIMS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows, CLAIMS_A_PAGE)
     context = {"page": page, "states": ClaimState.choices, "chosen": state}
     return render(request, "organizer/ticket_claims.html", context)
 
@@ -72,7 +72,7 @@ def approve_claim(request: PersonRequest, number: int) -> HttpResponseBase:
 def large_payments(request: PersonRequest) -> HttpResponseBase:
     """List the large payments that wait for another person."""
     rows = waiting_payments().rows.select_related("pool", "point", "prepared_by").order_by("prepared_at")
-    page = Paginator(rows, CLAIMS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows, CLAIMS_A_PAGE)
     return render(request, "organizer/large_payments.html", {"page": page, "person": request.user})
 
 

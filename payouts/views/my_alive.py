@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
@@ -13,6 +12,7 @@ from pools.models import AliveCount, Bet, Pool, PoolState
 from pools.queries.cancelled_bets import bets_in_division
 from pools.queries.provisional import KnownSoFar, known_of_all
 from pools.views.alive import REFRESH_SECONDS, AliveLevel, levels_alive, outlook_of
+from totalizator.core.paging import page_of
 from totalizator.engine.alive import Outlook
 from totalizator.engine.coupon import coupon_from_bits
 
@@ -74,9 +74,9 @@ def played_pools(bets: Sequence[Bet]) -> list[PlayedPool]:
 
 def _shown(request: PersonRequest) -> dict[str, object]:
     bets = bets_in_division().filter(player=request.user, pool__state=PoolState.CLOSED).select_related("pool")
-    page = Paginator(bets.order_by("pool__closes_at", "pool_id", "-registered_at", "ticket"), COUPONS_A_PAGE)
-    shown = page.get_page(request.GET.get("page"))
-    return {"page": shown, "played": played_pools(list(shown.object_list)), "refresh": REFRESH_SECONDS}
+    ordered = bets.order_by("pool__closes_at", "pool_id", "-registered_at", "ticket")
+    page = page_of(request, ordered, COUPONS_A_PAGE)
+    return {"page": page, "played": played_pools(list(page.object_list)), "refresh": REFRESH_SECONDS}
 
 
 def _newest_counts(pools: Sequence[Pool]) -> dict[int, AliveCount]:

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,6 +15,7 @@ from payouts.services.dispute_documents import dispute_with_document, file_dispu
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 DISPUTES_A_PAGE = 25
@@ -41,7 +41,7 @@ def my_disputes(request: PersonRequest) -> HttpResponseBase:
             messages.success(request, _("Your dispute is received; nothing is paid on the ticket meanwhile."))
             return redirect("payouts:my_dispute", number=dispute.pk)
     mine = Dispute.objects.filter(opened_by=request.user).select_related("pool").order_by("-pk")
-    page = Paginator(mine, DISPUTES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, mine, DISPUTES_A_PAGE)
     due = answers_due(request.user)
     context = {"form": form, "page": page, "shown": [(dispute, due.get(dispute.pk)) for dispute in page]}
     return render(request, "player/disputes.html", context, status=400 if form.errors else 200)

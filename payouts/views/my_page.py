@@ -5,7 +5,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
@@ -23,6 +22,7 @@ from pools.models import Bet, Pool, PoolState
 from pools.queries.played import won_less_staked
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
 BETS_A_PAGE = 25
@@ -75,7 +75,7 @@ def history(request: PersonRequest) -> HttpResponseBase:
     asked.pop("page", None)
     form = HistoryForm({"period": "year"} | asked.dict())
     narrowed: dict[str, Any] = form.narrows(at)
-    page = Paginator(my_bets(request.user, **narrowed), BETS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, my_bets(request.user, **narrowed), BETS_A_PAGE)
     shown = [(mine, stage_of(mine.bet.pool, at)) for mine in with_payables(list(page.object_list))]
     keep = f"{asked.urlencode()}&" if asked else ""
     context = {"at": at, "form": form, "page": page, "shown": shown, "keep": keep}

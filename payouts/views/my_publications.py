@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,6 +16,7 @@ from payouts.models import ConsentWay, PublicationConsent
 from payouts.queries.publications import consents
 from payouts.services.publishing_winners import Agreed, consent_from_account, withdraw_consent
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 CONSENTS_A_PAGE = 25
 
@@ -34,7 +34,7 @@ def my_publications(request: PersonRequest) -> HttpResponseBase:
     if done_by_form(form, agree):
         messages.success(request, _("Your consent is noted. You can withdraw it at any time."))
         return redirect("payouts:my_publications")
-    page = Paginator(_mine(request).order_by("-pk"), CONSENTS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, _mine(request).order_by("-pk"), CONSENTS_A_PAGE)
     back = reverse("payouts:my_publications")
     context = {"form": form, "page": page, "step_up": "" if stepped_up else step_up_address(request, back)}
     return render(request, "player/publications.html", context, status=400 if form.errors else 200)

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,6 +19,7 @@ from payouts.services.phone_binding import ask_for_code
 from payouts.services.ticket_owners import bind_to_account, sign_credit_wish
 from payouts.views.guarding import guarded_by_code
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 from totalizator.core.throttle import network_subject
 
 TICKETS_A_PAGE = 25
@@ -38,13 +38,12 @@ def my_tickets(request: PersonRequest) -> HttpResponseBase:
     if done_by_form(form, bind):
         messages.success(request, _("The ticket is bound to your account."))
         return redirect("payouts:my_tickets")
-    page = Paginator(tickets_of(account).order_by("-bound_at", "ticket"), TICKETS_A_PAGE)
-    shown = page.get_page(request.GET.get("page"))
+    page = page_of(request, tickets_of(account).order_by("-bound_at", "ticket"), TICKETS_A_PAGE)
     context = {
         "form": form,
         "phone": PhoneForm(),
-        "page": shown,
-        "shown": _with_payables(list(shown.object_list)),
+        "page": page,
+        "shown": _with_payables(list(page.object_list)),
         "wanted": wants_credit(account),
         "step_up": step_up_address(request, reverse("payouts:my_tickets")) if requires_step_up(request) else "",
     }

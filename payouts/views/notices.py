@@ -1,6 +1,5 @@
 """A player's page of what was told of winnings (K6)."""
 
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
@@ -8,6 +7,7 @@ from accounts.permissions import PersonRequest, player_only
 from payouts.queries.notices import notices_of
 from payouts.services.notice_letters import mark_read
 from payouts.services.notice_words import words_of
+from totalizator.core.paging import page_of
 
 NOTICES_A_PAGE = 50
 
@@ -15,7 +15,7 @@ NOTICES_A_PAGE = 50
 @player_only
 def notices(request: PersonRequest) -> HttpResponseBase:
     """Show the notices, the newest first; a POST marks those of the page as read."""
-    page = Paginator(notices_of(request.user.pk), NOTICES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, notices_of(request.user.pk), NOTICES_A_PAGE)
     if request.method == "POST":
         for notice in page.object_list:
             mark_read(notice=notice)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -15,6 +14,7 @@ from payouts.models import CorrectedPayable, OverpaidDecision, OverpaidProposal,
 from payouts.queries.corrections import overpaid_cases, standing_proposal, state_of_case
 from payouts.services.overpaid import approve_overpaid, propose_overpaid
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 CASES_A_PAGE = 25
 
@@ -38,7 +38,7 @@ def overpaid(request: PersonRequest) -> HttpResponseBase:
         messages.info(request, _("Another person has to approve it now."))
         return redirect("payouts:overpaid")
     cases = overpaid_cases().order_by("-pool_id", "ticket", "kind")
-    page = Paginator(cases, CASES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, cases, CASES_A_PAGE)
     context = {"page": page, "shown": [_shown(case, form) for case in page], "form": form, "person": request.user}
     return render(request, "organizer/overpaid.html", context, status=400 if form.errors else 200)
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -23,6 +22,7 @@ from payouts.services.publishing_winners import (
 )
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.filed_files import kind_of_scan
+from totalizator.core.paging import page_of
 
 CONSENTS_A_PAGE = 50
 
@@ -34,7 +34,7 @@ def publications(request: PersonRequest) -> HttpResponseBase:
     if done_by_form(form, partial(_take, request)):
         messages.success(request, _("The consent is filed; nothing is published yet."))
         return redirect("payouts:publications")
-    page = Paginator(consents().order_by("-pk"), CONSENTS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, consents().order_by("-pk"), CONSENTS_A_PAGE)
     open_proposals = PublicationProposal.objects.filter(consent__in=list(page), consent__publication__isnull=True)
     proposed = set(open_proposals.values_list("consent_id", flat=True))
     context = {"form": form, "page": page, "shown": [(each, *_standing(each, proposed)) for each in page]}

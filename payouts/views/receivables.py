@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from payouts.services.receivables import book_receivable_payment
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.money import format_byn
+from totalizator.core.paging import page_of
 
 TICKETS_A_PAGE, PAYMENTS_SHOWN = 50, 20
 
@@ -26,7 +26,7 @@ def owed(request: PersonRequest) -> HttpResponseBase:
     form = GivenBackForm(request.POST or None, initial={"ticket": request.GET.get("ticket", "")[:40]})
     if done_by_form(form, partial(_book, request)):
         return redirect("payouts:receivables")
-    page = Paginator(receivables(), TICKETS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, receivables(), TICKETS_A_PAGE)
     still = owed_on(page)
     payments = ReceivablePayment.objects.select_related("pool", "booked_by").order_by("-pk")[:PAYMENTS_SHOWN]
     context = {

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -20,6 +19,7 @@ from payouts.services.refund_registers import make_refund_register
 from pools.models import Pool
 from totalizator.core import clock
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 POOLS_A_PAGE, ROWS_A_PAGE = 50, 50
 _FIGURES = {
@@ -36,7 +36,7 @@ def refunds(request: PersonRequest) -> HttpResponseBase:
     code = request.GET.get("code", "").replace("\0", "").strip()
     if code and Pool.objects.filter(code=code).exists():
         return redirect("payouts:refund_register", code=code)
-    now, page = clock.now(), Paginator(refunds_by_pool(), POOLS_A_PAGE).get_page(request.GET.get("page"))
+    now, page = clock.now(), page_of(request, refunds_by_pool(), POOLS_A_PAGE)
     shown = [(row, refund_deadline(row["since"])) for row in page]
     context = {
         "page": page,
@@ -57,7 +57,7 @@ def register(request: PersonRequest, code: str) -> HttpResponseBase:
         return redirect("payouts:refund_register", code=code)
     made, state = make_refund_register(code), request.GET.get("state", "")
     rows = [row for row in made.rows if row.state == state] if state in RefundState.values else made.rows
-    page = Paginator(rows, ROWS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows, ROWS_A_PAGE)
     proposals = RefundLapseProposal.objects.filter(pool=pool).select_related("proposed_by", "decision__approved_by")
     standing = [each for each in RefundState if made.total.by_state[each]]
     context = {

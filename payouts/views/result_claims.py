@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from payouts.services.result_claims import answer_result_claim, claims_end, file
 from pools.models import Protocol
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import page_of
 
 CLAIMS_A_PAGE, TERMS_SHOWN = 50, 20
 _LOOKED_BACK = timedelta(days=31)
@@ -33,7 +33,7 @@ def result_claims(request: PersonRequest) -> HttpResponseBase:
     ordered = claims.order_by("-filed_at", "-pk") if answered else claims.order_by("filed_at", "pk")
     context = {
         "form": form,
-        "page": Paginator(ordered, CLAIMS_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, ordered, CLAIMS_A_PAGE),
         "tabs": [(_("to be answered"), "?", not answered), (_("answered"), "?answered=yes", answered)],
         "keep": "answered=yes&" if answered else "",
         "terms": _running_terms(clock.now()),

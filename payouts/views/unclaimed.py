@@ -1,6 +1,5 @@
 """What nobody has come for yet: public totals, and for who holds a ticket whether it is among it (X10)."""
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -19,6 +18,7 @@ from payouts.views.ticket_lookup import look_up
 from pools.models import Pool
 from totalizator.core import clock
 from totalizator.core.names import localized
+from totalizator.core.paging import page_of
 
 ROWS_A_PAGE = 50
 SUMMED = {"pool": summed_by_pool, "point": summed_by_point, "term": summed_by_term}
@@ -32,7 +32,7 @@ def unclaimed(request: HttpRequest) -> HttpResponseBase:
     by = request.GET.get("by", "")
     by = by if by in SUMMED else "pool"
     sums = SUMMED[by](found)
-    page = Paginator(sums, ROWS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, sums, ROWS_A_PAGE)
     context = {
         "form": form,
         "status": status,

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -22,6 +21,7 @@ from pools.models import Pool
 from totalizator.core import clock
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
 POOLS_A_PAGE, WINNINGS_A_PAGE = 50, 50
@@ -34,7 +34,7 @@ def unpaid(request: PersonRequest) -> HttpResponseBase:
     now = clock.now()
     soon = request.GET.get("soon") == "yes"
     rows = unpaid_by_pool(before=now + SOON if soon else None)
-    found = Paginator(rows, POOLS_A_PAGE).get_page(request.GET.get("page"))
+    found = page_of(request, rows, POOLS_A_PAGE)
     context = {
         "page": found,
         "shown": [(row, _is_soon(row["until"], now)) for row in found],
@@ -50,7 +50,7 @@ def winnings(request: PersonRequest, code: str) -> HttpResponseBase:
     """Show a pool's unpaid winnings without what anybody could be paid by; each look is journalled."""
     pool = get_object_or_404(Pool, code=code)
     note_look(code=code, looked_by=request.user)
-    page = Paginator(unpaid_winnings(pool).order_by("place"), WINNINGS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, unpaid_winnings(pool).order_by("place"), WINNINGS_A_PAGE)
     context = {
         "code": code,
         "page": page,

@@ -1,10 +1,9 @@
 """What the staff write when they pause sales, or propose who is told of events."""
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import BettingPoint
+from accounts.forms.named import PointField
 from pools.models import Channel, Pool, PoolState
 from totalizator.core.outbox_kinds import EventKind
 
@@ -21,9 +20,7 @@ class PauseForm(forms.Form):
     channel = forms.ChoiceField(
         label=_("Channel"), choices=[("", _("every channel")), *Channel.choices], required=False
     )
-    point = forms.CharField(
-        label=_("Code of the point"), max_length=12, required=False, help_text=_("Empty: every point.")
-    )
+    point = PointField(label=_("Code of the point"), max_length=12, required=False, help_text=_("Empty: every point."))
     cause = forms.CharField(label=_("Reason"), max_length=2_000, widget=forms.Textarea(attrs={"rows": 3}))
 
     def clean_pool_code(self) -> str | None:
@@ -33,14 +30,6 @@ class PauseForm(forms.Form):
     def clean_channel(self) -> Channel | None:
         """Return the channel, None for every one."""
         return Channel(self.cleaned_data["channel"]) if self.cleaned_data["channel"] else None
-
-    def clean_point(self) -> BettingPoint | None:
-        """Return the point; refuse a code that is none."""
-        code = self.cleaned_data["point"].strip()
-        point = BettingPoint.objects.filter(code=code).first() if code else None
-        if code and point is None:
-            raise ValidationError(_("There is no such betting point."))
-        return point
 
 
 class OutcomeForm(forms.Form):

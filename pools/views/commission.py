@@ -1,7 +1,6 @@
 """The commission's desk: what waits for me, reading the protocol as it is printed, and signing it (¶10, ¶30)."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,6 +17,7 @@ from pools.services.sealing_outlook import pools_short_of_signers
 from pools.views.my_pools import my_pool
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 WAITING_A_PAGE = 50
@@ -32,7 +32,7 @@ def desk(request: PersonRequest) -> HttpResponseBase:
     """List the pools whose result or protocol waits, those still to close, and what was decided last."""
     pools = Pool.objects.filter(members__member=request.user)
     waiting = waiting_for(request.user)
-    page = Paginator(waiting, WAITING_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, waiting, WAITING_A_PAGE)
     coming = pools.filter(state__in=_TO_CLOSE).order_by("closes_at", "pk")
     context = {
         "page": page,

@@ -2,13 +2,13 @@
 
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from accounts.permissions import PersonRequest, commission_only
 from pools.models import Pool
 from pools.services.protocol_chain import chain_of
+from totalizator.core.paging import page_of
 
 POOLS_A_PAGE = 20
 
@@ -20,7 +20,7 @@ def history(request: PersonRequest) -> HttpResponseBase:
     pools = Pool.objects.filter(members__member=request.user, protocols__version=1)
     if code:
         pools = pools.filter(code__icontains=code)
-    page = Paginator(pools.order_by("-closes_at", "-pk"), POOLS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, pools.order_by("-closes_at", "-pk"), POOLS_A_PAGE)
     shown = list(page)
     chain, keep = chain_of(shown), f"{urlencode({'code': code})}&" if code else ""
     context = {"page": page, "rows": [(pool, chain[pool.pk]) for pool in shown], "code": code, "keep": keep}

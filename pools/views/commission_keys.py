@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Max
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,6 +14,7 @@ from pools.models import CommissionKey, Pool, PoolState, ProtocolSignature
 from pools.services.commission_keys import create_key, revoke_key
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 SIGNED_A_PAGE = 50
@@ -43,7 +43,7 @@ def my_key(request: PersonRequest, key_id: str) -> HttpResponseBase:
     named = [pool for pool in undecided if pool.terms.quorum and key.key_id in pool.terms.quorum.members]
     context = {
         "key": key,
-        "page": Paginator(signed, SIGNED_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, signed, SIGNED_A_PAGE),
         "named": named,
     }
     return render(request, "commission/key.html", context)

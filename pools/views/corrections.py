@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,6 +16,7 @@ from pools.services.abandoning import approve_abandonment, propose_abandonment
 from pools.services.protocols import signatures_under
 from pools.views.reading import pool_or_404
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import page_of
 
 CHANGES_A_PAGE = 100
 
@@ -27,7 +27,7 @@ def changes(request: HttpRequest, code: str) -> HttpResponseBase:
     correction = in_force(pool)
     if not isinstance(correction, Correction):
         raise Http404
-    page = Paginator(range(count_changed(pool)), CHANGES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, range(count_changed(pool)), CHANGES_A_PAGE)
     rows = changed_page(pool, max(0, page.start_index() - 1), CHANGES_A_PAGE)
     context = {"pool": pool, "correction": correction, "page": page, "rows": rows}
     return render(request, "pools/changes.html", context)

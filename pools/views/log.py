@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -12,6 +11,7 @@ from pools.models import LogEntry, LogHead, LogKind
 from pools.queries.log_proofs import growth_proof, head_shown, newest_head
 from pools.queries.log_stamps import stamp_standings
 from pools.services.kept_heads import growth_verdict, judge_head
+from totalizator.core.paging import page_of
 
 LINES_A_PAGE = 50
 
@@ -22,7 +22,7 @@ def public_log(request: HttpRequest) -> HttpResponseBase:
     if newest is None:
         return render(request, "pools/log.html", {"newest": None})
     indexes = range(newest.size - 1, -1, -1)
-    page = Paginator(indexes, LINES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, indexes, LINES_A_PAGE)
     growth = GrowthForm(request.GET if "first" in request.GET else None, size=newest.size)
     kept = KeptHeadForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {

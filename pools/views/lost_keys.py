@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Max, Q, QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -17,6 +16,7 @@ from pools.models import CommissionKey, KeyRevocationProposal, ProtocolSignature
 from pools.services.lost_keys import approve_key_revocation, propose_key_revocation
 from pools.services.sealing_outlook import pools_short_of_signers
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import kept, page_of
 
 KEYS_A_PAGE = 50
 
@@ -30,12 +30,12 @@ def commission_keys(request: PersonRequest) -> HttpResponseBase:
         messages.success(request, _("Proposed. Another person must approve it."))
         return redirect("pools:commission_keys")
     sought = KeyFilterForm(request.GET)
-    page = Paginator(_keys(sought), KEYS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, _keys(sought), KEYS_A_PAGE)
     waiting = KeyRevocationProposal.objects.filter(key__revoked_at__isnull=True)
     context = {
         "form": form,
         "sought": sought,
-        "keep": _kept(request),
+        "keep": kept(request),
         "page": page,
         "rows": _with_signatures(list(page)),
         "proposals": waiting.select_related("key__member", "proposed_by").order_by("pk"),
@@ -79,10 +79,3 @@ def _with_signatures(keys: list[CommissionKey]) -> list[tuple[CommissionKey, int
 
 def _of(row: Mapping[str, Any] | None) -> tuple[int, object]:
     return (row["count"], row["last"]) if row else (0, None)
-
-
-def _kept(request: PersonRequest) -> str:
-    """Return what was sought, for the addresses of the other pages."""
-    kept = request.GET.copy()
-    kept.pop("page", None)
-    return f"{kept.urlencode()}&" if kept else ""

@@ -4,7 +4,6 @@ from functools import partial
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -25,6 +24,7 @@ from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.models import JournalRecord
+from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
 POOLS_A_PAGE = 25
@@ -34,7 +34,7 @@ POOLS_A_PAGE = 25
 def desk(request: PersonRequest) -> HttpResponseBase:
     """List the pools, of a state, of a game, or those whose code or name has some letters."""
     asked = {name: str(request.GET.get(name, "")).strip() for name in ("q", "state", "game")}
-    page = Paginator(pools_found(**asked), POOLS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, pools_found(**asked), POOLS_A_PAGE)
     figures = figures_of_all(list(page))
     kept = urlencode({name: value for name, value in asked.items() if value})
     context = {
@@ -114,7 +114,7 @@ def journal(request: PersonRequest, code: str) -> HttpResponseBase:
     pool = pool_or_404(request, code)
     subjects = [f"pool:{pool.code}", *(f"protocol:{protocol.number}" for protocol in pool.protocols.all())]
     records = JournalRecord.objects.filter(subject__in=subjects).order_by("-id")
-    page = Paginator(records, POOLS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, records, POOLS_A_PAGE)
     return render(request, "organizer/journal.html", {"pool": pool, "page": page})
 
 

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from accounts.forms.points import ReasonForm
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.views.asking import Question, ask
-from accounts.views.paging import kept, page_of
 from pools.forms.paper import FindFormsForm, ReceiptOfReturnForm, RegisterForm
 from pools.models import FormState, PaperForm, PaperRegister, WhyRefused
 from pools.queries.paper import missing_forms
@@ -20,6 +19,7 @@ from pools.services.paper_forms import approve_form, note_form_returned, reject_
 from pools.services.paper_jackpot import approve_form_to_jackpot, propose_form_to_jackpot
 from pools.services.paper_registers import issue_register
 from totalizator.core.acting import do_by_button
+from totalizator.core.paging import kept, page_of
 
 FORMS_A_PAGE, REGISTERS_A_PAGE, GAPS_SHOWN = 50, 25, 10
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -12,8 +11,9 @@ from accounts.permissions import PersonRequest, organizer_only
 from pools.forms.system import OutcomeForm, PauseForm
 from pools.models import Incident, IncidentState
 from pools.services.pausing import pause_sales, resume_sales
-from totalizator.core.acting import done_by_form
+from totalizator.core.acting import done_by_form, form_of_row, is_of_row
 from totalizator.core.errors import DomainError
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 ENDED_A_PAGE = 25
@@ -50,25 +50,13 @@ def _page(
 ) -> HttpResponseBase:
     rows = Incident.objects.select_related("pool", "point", "started_by", "ended_by")
     still = list(rows.filter(state=IncidentState.OPEN).order_by("-pk"))
-    page = Paginator(rows.filter(state=IncidentState.ENDED).order_by("-pk"), ENDED_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = page_of(request, rows.filter(state=IncidentState.ENDED).order_by("-pk"), ENDED_A_PAGE)
     context = {
         "form": form or PauseForm(),
-        "shown": [(incident, _ending(incident, ending)) for incident in still],
+        "shown": [(incident, form_of_row(OutcomeForm, incident.pk, ending)) for incident in still],
         "page": page,
         "asked": bool(request.GET.get("pool")),
-        "lost": ending if ending is not None and not any(_is(incident, ending) for incident in still) else None,
+        "lost": None if any(is_of_row(ending, incident.pk) for incident in still) else ending,
     }
     wrong = any(asked is not None and asked.errors for asked in (form, ending))
     return render(request, "organizer/pauses.html", context, status=400 if wrong else 200)
-
-
-def _ending(incident: Incident, asked: OutcomeForm | None) -> OutcomeForm:
-    if asked is not None and _is(incident, asked):
-        return asked
-    return OutcomeForm(initial={"number": incident.pk}, auto_id=f"id_{incident.pk}_%s")
-
-
-def _is(incident: Incident, asked: OutcomeForm) -> bool:
-    return asked.data.get("number") == str(incident.pk)

@@ -8,7 +8,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
@@ -31,6 +30,7 @@ from accounts.services.standing import bar_of
 from pools.models import Bet
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import page_of
 from totalizator.core.problem import TITLES, told
 
 BETS_A_PAGE, LAST = 20, 10
@@ -125,7 +125,7 @@ def _page(
         "raises": person.limit_raises.order_by("kind", "period"),
         "exclusions": person.exclusions.select_related("forwarded").order_by("-begins_at")[:LAST],
         "now": now,
-        "page": Paginator(bets, BETS_A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, bets, BETS_A_PAGE),
         "withdrawals": account.withdrawals.select_related("instrument").order_by("-pk")[:LAST],
         "cases": cases.order_by("-last_at")[:LAST],
         "alike": accounts_alike(person),

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -13,6 +12,7 @@ from pools.models import Bet, Computed, LogEntry, LogKind, Pool
 from pools.queries.corrections import in_force
 from pools.snapshots.result import protocol_of, result_document
 from pools.views.reading import pool_or_404
+from totalizator.core.paging import page_of
 from totalizator.engine.merkle import node_hash
 from totalizator.engine.merkle_proofs import inclusion_ranges
 
@@ -57,7 +57,7 @@ def late_bets(request: HttpRequest, code: str) -> HttpResponseBase:
     protocol = protocol_of(settlement)
     document = result_document(protocol)
     tickets = json.loads(settlement.statement_text)["late"]
-    page = Paginator(tickets, LATE_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, tickets, LATE_A_PAGE)
     context = {
         "pool": pool,
         "page": page,

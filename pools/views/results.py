@@ -3,7 +3,6 @@
 from datetime import date
 from typing import Any, cast
 
-from django.core.paginator import Paginator
 from django.db.models import Min, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -15,6 +14,7 @@ from pools.queries.finding import pools_named, pools_over
 from pools.views.addresses import asked_again
 from pools.views.result_rows import result_rows
 from totalizator.core import clock
+from totalizator.core.paging import page_of
 from totalizator.engine.deadlines import legal_day, start_of_legal_day
 
 RESULTS_A_PAGE = 25
@@ -25,7 +25,7 @@ def results(request: HttpRequest) -> HttpResponseBase:
     today = clock.today()
     form = ArchiveForm(request.GET, first=_first_day(today), last=today)
     fine = form.is_valid()
-    page = Paginator(_asked(form) if fine else pools_over(), RESULTS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, _asked(form) if fine else pools_over(), RESULTS_A_PAGE)
     context = {
         "form": form,
         "page": page,

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -38,6 +37,7 @@ from pools.views.terms_in_words import in_words
 from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.names import localized
+from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
 SKETCHES_A_PAGE, POOLS_OFFERED = 10, 30
@@ -56,7 +56,7 @@ def new_pool(request: PersonRequest) -> HttpResponseBase:
             return redirect("pools:new_pool")
         return redirect("pools:sketch", number=sketch.pk, step=FORMS[0])
     mine = PoolSketch.objects.filter(owner=request.user, prepared_at__isnull=True).order_by("-changed_at")
-    page = Paginator(mine, SKETCHES_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, mine, SKETCHES_A_PAGE)
     context = {
         "templates": TEMPLATES.values(),
         "page": page,

@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -24,6 +23,7 @@ from totalizator.core.errors import DomainError
 from totalizator.core.models import Subscriber, SubscriberState
 from totalizator.core.outbox import last_sequence
 from totalizator.core.outbox_kinds import EventKind
+from totalizator.core.paging import page_of
 from totalizator.core.problem import add_refusal
 
 STOPPED_A_PAGE = 25
@@ -74,9 +74,7 @@ def stop_approve(request: PersonRequest, number: int) -> HttpResponseBase:
 def _page(request: PersonRequest, form: SubscriberForm, *, proposed: NewSubscriber | None = None) -> HttpResponseBase:
     rows = Subscriber.objects.order_by("name", "-pk")
     standing = list(rows.exclude(state=SubscriberState.STOPPED))
-    page = Paginator(rows.filter(state=SubscriberState.STOPPED).order_by("-pk"), STOPPED_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = page_of(request, rows.filter(state=SubscriberState.STOPPED).order_by("-pk"), STOPPED_A_PAGE)
     names = _names([*standing, *page])
     last = last_sequence()
     context = {

@@ -4,7 +4,6 @@ from contextlib import suppress
 from functools import partial
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet, Sum
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -31,6 +30,7 @@ from totalizator.core import clock
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.money import parse_byn
+from totalizator.core.paging import page_of
 from totalizator.core.problem import TITLES
 
 TRANSFERS_A_PAGE, DEBITS_A_PAGE, LONGEST_SEARCH = 50, 50, 100
@@ -43,7 +43,7 @@ def transfers(request: PersonRequest) -> HttpResponseBase:
     waiting = _waiting()
     by_why = {row["why"]: row for row in waiting.order_by().values("why").annotate(number=Count("pk"))}
     rows = _found(waiting.filter(why=why) if why in by_why else waiting, words)
-    page = Paginator(rows.order_by("line__booked_on", "pk"), TRANSFERS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows.order_by("line__booked_on", "pk"), TRANSFERS_A_PAGE)
     latest = ReceiptProposal.objects.filter(receipt__in=list(page)).order_by("receipt_id", "-pk").distinct("receipt_id")
     proposals = {each.receipt_id: each for each in latest.select_related("decision", "proposed_by")}
     standing = {number for number, each in proposals.items() if not hasattr(each, "decision")}
@@ -114,7 +114,7 @@ def by_document(request: PersonRequest) -> HttpResponseBase:
 def other_debits(request: PersonRequest) -> HttpResponseBase:
     """List what left the bank account without a payment order of ours, the latest first."""
     rows = unexplained_debits().select_related("account", "statement").order_by("-pk")
-    context = {"page": Paginator(rows, DEBITS_A_PAGE).get_page(request.GET.get("page"))}
+    context = {"page": page_of(request, rows, DEBITS_A_PAGE)}
     return render(request, "organizer/money/other_debits.html", context)
 
 

@@ -95,6 +95,8 @@ def test_every_address_by_every_role(settled: bool) -> None:
         client.raise_request_exception = True
         for route, name in routes:
             path = filled(route, pool, ticket)
+            if not settled and not path.startswith(("/pools/", "/my/", "/commission/", "/t/")):
+                continue  # of all other pages it is the same to what state a pool has come
             answer = client.get(path)
             status = answer.status_code
             if not path.startswith("/api/") or name == "docs":
@@ -105,7 +107,7 @@ def test_every_address_by_every_role(settled: bool) -> None:
                 by_token_alone = path == "/api/v1/events"  # of a subscriber, who is no person
                 wanted = {200, 400, 401 if role is None or by_token_alone else 403, 404, 405}
             assert status in wanted, (role, path, status)
-    assert pages > 60
+    assert pages > (60 if settled else 30)
 
 
 def test_who_is_not_logged_in_gets_to_a_page_that_asks_for_it() -> None:
@@ -121,6 +123,8 @@ def test_what_is_not_there_is_never_a_fault_of_ours() -> None:
         client = visitor(person)
         for route, _name in addresses():
             path = re.sub("<label:[a-z_]+>", "NO-SUCH", OTHER.sub("999999999999999999999", route))
+            if expected(path, role) <= {302, 403}:
+                continue  # the door is before what is behind it: the test above
             for answer in (client.get(path), client.post(path)):
                 assert answer.status_code < 500, (role, path, answer.status_code)
 

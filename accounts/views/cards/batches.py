@@ -26,8 +26,8 @@ from accounts.services.card_batches import (
     propose_card_batch,
 )
 from accounts.views.asking import Question, ask, show_question
-from accounts.views.paging import kept, page_of
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import kept, page_of
 
 BATCHES_A_PAGE = 25
 

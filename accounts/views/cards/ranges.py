@@ -20,9 +20,9 @@ from accounts.services.card_blocking import block_cards, unblock_cards
 from accounts.services.card_numbers import read_number
 from accounts.services.card_stock import ship_cards
 from accounts.views.asking import Question, show_question
-from accounts.views.paging import kept, page_of
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.paging import kept, page_of
 
 POINTS_A_PAGE = 25
 _RANGE = ("series", "first", "last", "point", "reason")

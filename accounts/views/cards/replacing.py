@@ -12,8 +12,8 @@ from accounts.forms.cards import ReplacementForm
 from accounts.models import CardReplacement
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.card_replacing import approve_replacement, propose_replacement
-from accounts.views.paging import page_of
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.paging import page_of
 
 REPLACEMENTS_A_PAGE = 25
 

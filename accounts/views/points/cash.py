@@ -19,9 +19,9 @@ from accounts.queries.points import near_their_limits
 from accounts.services.handover_documents import handover_pdf
 from accounts.services.handovers import announce_handover, receive_handover
 from accounts.views.asking import Question, ask
-from accounts.views.paging import kept, page_of
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import kept, page_of
 
 HANDOVERS_A_PAGE, POINTS_SHOWN = 50, 20
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.core.paginator import Paginator
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,6 +14,7 @@ from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.point_documents import Expiry, expiring
 from totalizator.core import clock
 from totalizator.core.legal import legal_number
+from totalizator.core.paging import page_of
 
 PAPERS_A_PAGE = 50
 
@@ -36,7 +36,7 @@ def ending_papers(request: PersonRequest) -> HttpResponseBase:
     day = clock.today()
     within = int(legal_number("expiry_warning_days", day))
     found = sorted(expiring(day, within=within), key=lambda one: (one.last_day or date.min, one.subject, one.what))
-    page = Paginator(found, PAPERS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found, PAPERS_A_PAGE)
     context = {"page": page, "papers": _in_words(list(page), day), "within": within, "by_name": True}
     return render(request, "organizer/points/ending.html", context)
 

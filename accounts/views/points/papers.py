@@ -15,8 +15,8 @@ from accounts.permissions import PersonRequest, organizer_only
 from accounts.services.bank_terms import record_cash_limit, record_takings_agreement
 from accounts.services.point_documents import file_document
 from accounts.views.asking import Question, ask
-from accounts.views.paging import page_of
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import page_of
 
 PAPERS_A_PAGE = 25
 

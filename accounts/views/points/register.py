@@ -18,9 +18,9 @@ from accounts.queries.points import in_town, near_their_limits, points_with_cash
 from accounts.services.points import register_point
 from accounts.services.switching import switch_point
 from accounts.views.asking import Question, ask
-from accounts.views.paging import kept, page_of
 from totalizator.core import clock
 from totalizator.core.legal import legal_number
+from totalizator.core.paging import kept, page_of
 
 POINTS_A_PAGE = 50
 

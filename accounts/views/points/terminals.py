@@ -21,9 +21,9 @@ from accounts.services.equipment import register_certificate
 from accounts.services.switching import switch_terminal
 from accounts.services.terminals import NewKey, register_terminal, renew_key
 from accounts.views.asking import Question, ask, show_question
-from accounts.views.paging import kept, page_of
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
+from totalizator.core.paging import kept, page_of
 
 TERMINALS_A_PAGE = 50
 STATES = ("", "on", "off", "closed")

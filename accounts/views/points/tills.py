@@ -18,10 +18,10 @@ from accounts.services.equipment import register_certificate
 from accounts.services.points import assign_cashier, close_till, give_float, open_till
 from accounts.services.switching import switch_till
 from accounts.views.asking import Question, ask
-from accounts.views.paging import page_of
 from accounts.views.points.shifts import difference_of
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.paging import page_of
 
 SHIFTS_A_PAGE = 25
 
