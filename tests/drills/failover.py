@@ -3,9 +3,10 @@
 Patroni decides and promotes, on the production's own file. The negative control loses bets on purpose.
 """
 
+import shutil
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from deploy.local.database import OWNER
@@ -13,7 +14,7 @@ from tests.drills.clerk import Clerk
 from tests.drills.ground import Ground, ground
 from tests.drills.nodes import Node, Nodes, fill, lay_out, start_nodes
 from tests.drills.selling import Selling, lost, selling
-from tests.drills.site import start_web, stubborn, variables, wait_for_web
+from tests.drills.site import start_haproxy, start_web, stubborn, variables, wait_for_web
 from tests.faults.selling import StubbornPlayer
 
 MACHINES = 3
@@ -98,9 +99,22 @@ def whole_drill(folder: Path, source: str, *, players: int, bets: int, say: Say)
             fail_over(scene, machine=False, players=players, bets=bets, say=say),
             fail_over(scene, machine=True, players=players, bets=bets, say=say),
             change_over(scene, players=players, bets=bets, say=say),
+            *_behind_haproxy(scene, players=players, bets=bets, say=say),
         ]
         assert lose_on_purpose(scene, bets=20, say=say), "the check did not see that bets were lost"
     return [asdict(one) for one in figures]
+
+
+def _behind_haproxy(scene: Scene, *, players: int, bets: int, say: Say) -> list[Figures]:
+    """Lose a server while selling by a site that knows of one address only, HAProxy's: as production has it."""
+    if not shutil.which("haproxy"):
+        say("Without the package haproxy the way through it is not tried")
+        return []
+    port = start_web(scene.ground, start_haproxy(scene.nodes))
+    wait_for_web(scene.ground, port)
+    figures = fail_over(replace(scene, port=port), machine=False, players=players, bets=bets, say=say)
+    figures.loss += ", behind HAProxy"
+    return [figures]
 
 
 def fail_over(scene: Scene, *, machine: bool, players: int, bets: int, say: Say) -> Figures:

@@ -1,16 +1,21 @@
 """The site on the database of a drill: web processes with an address that names every server."""
 
+import re
 import secrets
 import sys
 import time
 import urllib.error
 import urllib.request
 
+from deploy.local.database import APPLICATION, DATABASE
 from deploy.local.prerequisites import free_port
-from tests.drills.ground import Ground
+from tests.drills.ground import ROOT, Ground
+from tests.drills.nodes import Nodes
 from tests.faults.selling import StubbornPlayer
 
 READY_SECONDS = 60
+HAPROXY_FILE = ROOT / "deploy" / "database" / "haproxy.cfg"
+SERVER_LINE = re.compile(r"server db\d [\d.]+:5432 check port 8008")
 
 
 def variables(database_url: str) -> dict[str, str]:
@@ -29,8 +34,22 @@ def start_web(ground: Ground, database_url: str) -> int:
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", "2", "--blocking-threads", "4", "totalizator.wsgi:application"]
-    ground.spawn("web", command, **variables(database_url))
+    ground.spawn(f"web-{port}", command, **variables(database_url))
     return port
+
+
+def start_haproxy(nodes: Nodes) -> str:
+    """Start HAProxy on the production's file with the drill's addresses; return the address of a database behind it."""
+    text, primary = HAPROXY_FILE.read_text(encoding="utf-8"), free_port()
+    text = text.replace("bind 127.0.0.1:5432", f"bind 127.0.0.1:{primary}")
+    text = text.replace("bind 127.0.0.1:5433", f"bind 127.0.0.1:{free_port()}")
+    for line in {found.group() for found in SERVER_LINE.finditer(text)}:
+        node = next(node for node in nodes.all if node.name == line.split()[1])
+        text = text.replace(line, f"server {node.name} 127.0.0.1:{node.port} check port {node.rest}")
+    path = nodes.ground.folder / "haproxy.cfg"
+    path.write_text(text, encoding="utf-8")
+    nodes.ground.spawn("haproxy", ["haproxy", "-db", "-f", str(path)])
+    return f"postgresql://{APPLICATION}:{nodes.ground.password}@127.0.0.1:{primary}/{DATABASE}"
 
 
 def wait_for_web(ground: Ground, port: int) -> None:
@@ -43,7 +62,7 @@ def wait_for_web(ground: Ground, port: int) -> None:
             return
         except OSError:
             if time.monotonic() > deadline:
-                raise RuntimeError(f"The site does not come up: {ground.log('web')[-2_000:]}") from None
+                raise RuntimeError(f"The site does not come up: {ground.log(f'web-{port}')[-2_000:]}") from None
             time.sleep(0.1)
         else:
             return
