@@ -107,7 +107,7 @@ def measure(bets: int) -> dict[str, Any]:
     connection.ensure_connection()
     server = connection.connection.info.backend_pid
     journal, client, served = journal_bytes(), process_time(), _server_seconds(server)
-    took = {}
+    took: dict[str, float] = {}
 
     def measured() -> None:
         place(bets)

@@ -4,6 +4,7 @@
 """
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
@@ -173,7 +174,7 @@ def costs_table(costs: Costs) -> str:
 
 def machines_table(days: tuple[Day, ...]) -> str:
     """Return the table of what days of different sizes need, a column for each."""
-    rows = (
+    rows: tuple[tuple[str, Callable[[Day], str]], ...] = (
         ("bets a second at the peak", lambda day: f"{day.peak:,}"),
         ("cores of the web", lambda day: f"{day.web_cores:,}"),
         ("machines of the web", lambda day: f"{day.web_machines:,}"),

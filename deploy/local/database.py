@@ -123,11 +123,16 @@ class Server(Protocol):
     """A running server on 127.0.0.1, and its superuser's password."""
 
     @property
-    def placement(self) -> Placement: ...
+    def placement(self) -> Placement:
+        """Where PostgreSQL's programs are."""
+
     @property
-    def port(self) -> int: ...
+    def port(self) -> int:
+        """The port that it listens on."""
+
     @property
-    def password(self) -> str: ...
+    def password(self) -> str:
+        """The superuser's password."""
 
 
 def ensure_roles(cluster: Server, passwords: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,10 +41,10 @@ class Ground:
         return kept.read_text(encoding="utf-8")
 
     def spawn(
-        self, name: str, command: list[str], *, placed: bool = False, **variables: str
-    ) -> subprocess.Popen[bytes]:
+        self, name: str, command: list[str], variables: Mapping[str, str] | None = None, *, placed: bool = False
+    ) -> Process:
         """Start a program in the background, its output in NAME.log; `placed`: as whom PostgreSQL's programs run."""
-        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1", **variables}
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1", **(variables or {})}
         with (self.folder / f"{name}.log").open("ab") as output:
             started = subprocess.Popen(
                 [*self.placement.prefix, *command] if placed else command,

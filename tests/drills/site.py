@@ -34,7 +34,7 @@ def start_web(ground: Ground, database_url: str) -> int:
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", "2", "--blocking-threads", "4", "totalizator.wsgi:application"]
-    ground.spawn(f"web-{port}", command, **variables(database_url))
+    ground.spawn(f"web-{port}", command, variables(database_url))
     return port
 
 
