@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Role, User
 from totalizator.core import clock
 from totalizator.core.legal import legal_numbers
+from totalizator.core.request_clock import instant_of
 
 # In the session, in seconds since 1970. The second is written once a minute at most: so a log-in ends up to a minute
 # early, never late.
@@ -47,7 +48,7 @@ def minutes_here(request: HttpRequest, at: datetime) -> int:
 
 
 def _go_on(request: HttpRequest, user: User) -> None:
-    at = clock.now()
+    at = instant_of(request)
     if BEGUN not in request.session:
         _note(request, at)
     elif _is_over(request.session, user, at):

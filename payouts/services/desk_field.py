@@ -107,7 +107,7 @@ def _mistyped(kind: FieldKind, typed: str, on_sale: list[Pool]) -> DomainError:
         words = _("No pool on sale has the code %(typed)s. On sale: %(codes)s.")
         if not on_sale:
             words = _("No pool takes bets at the moment.")
-        said = words % {"typed": typed[:40], "codes": codes}
+        said = words % {"typed": typed[:40].upper(), "codes": codes}
     elif kind == FieldKind.CARD:
         count = len("".join(typed.split()))
         words = _("A card's number has %(needed)s digits; typed: %(typed)s.")

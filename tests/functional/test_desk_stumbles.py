@@ -19,6 +19,8 @@ from tests.functional.browsing import hidden, text_of, visitor
 from tests.functional.test_desk_keyboard import Focused, Keyboard, fifteen
 from tests.functional.test_desk_scans import ready
 from tests.making import make_player, make_pool, make_till, make_user
+from tests.paying import go_to
+from totalizator.core import clock
 from totalizator.core.plain_words import grouped, without_references
 
 pytestmark = pytest.mark.django_db
@@ -170,14 +172,14 @@ def test_the_customers_screen_is_empty_after_the_next_act_after_a_while_and_afte
     make_pool()
     desk.types("1X2")
     assert not shows()
-    desk.types(text)
+    Keyboard(till).types(text)
     at = clock.now()
     go_to(at + timedelta(minutes=1, seconds=50))
     screen = visitor(till.cashier)
     assert shows()
     go_to(at + timedelta(minutes=2, seconds=1))
     assert not shows()
-    desk = Keyboard(till).types(text)
+    Keyboard(till).types(text)
     assert shows()
     end_shift(till)
     assert not shows()
@@ -226,3 +228,13 @@ def test_words_for_people_in_a_queue() -> None:
     assert without_references("Neither changed nor cancelled (¶27).") == "Neither changed nor cancelled."
     assert without_references("Not in force (¶11, D-6): (see below).") == "Not in force: (see below)."
     assert grouped("0123456789ABCD") == "01234-56789-ABCD"
+
+
+def test_a_pool_is_managed_with_few_questions_whatever_its_state() -> None:
+    pool, staff = make_pool(), make_user(Role.ORGANIZER)
+    client = visitor(staff)
+    page = f"/desk/pools/{pool.code}/"
+    client.get(page)
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(page).status_code == 200
+    assert len(asked) <= 15

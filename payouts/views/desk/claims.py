@@ -20,7 +20,7 @@ from payouts.services.ticket_scans import guess_slowly, note_scan
 from payouts.views.desk.frame import show_desk, show_refused, till_of
 from payouts.views.desk.paying import receipt_page
 from totalizator.core import clock
-from totalizator.core.errors import DomainError
+from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import do_once, fingerprint_of
 from totalizator.core.problem import add_refusal
 
@@ -42,7 +42,8 @@ def claims(request: PersonRequest) -> HttpResponseBase:
         if form.is_valid():
             try:
                 return _claim_page(request, _opened(request, form), answer=201)
-            except DomainError as refusal:
+            except DomainError as refused:
+                refusal = _at_its_field(refused)
                 if refusal.field not in form.fields:
                     return show_refused(request, refusal)
                 add_refusal(form, refusal)
@@ -65,9 +66,8 @@ def pay(request: PersonRequest, number: int) -> HttpResponseBase:
     token = request.POST.get("token", "")
     try:
         payment = pay_claim(claim=held, cashier=request.user, idempotency_key=token, person=form.person())
-    except DomainError as refusal:
-        if refusal.field == "person":  # another one than claimed: the numbers of the document do not fit
-            refusal = DomainError(refusal.code, refusal.message, field="identity_number")
+    except DomainError as refused:
+        refusal = _at_its_field(refused)
         if refusal.field not in form.fields:
             return show_refused(request, refusal)
         if refusal.field not in form.errors:
@@ -97,9 +97,8 @@ def prepare_large(request: PersonRequest, number: int) -> HttpResponseBase:
             answer="prepared",
             act=lambda: prepare_large_claim(claim=held, shown=document, cashier=request.user),
         )
-    except DomainError as refusal:
-        if refusal.field == "person":
-            refusal = DomainError(refusal.code, refusal.message, field="identity_number")
+    except DomainError as refused:
+        refusal = _at_its_field(refused)
         if refusal.field not in shown.fields:
             return show_refused(request, refusal)
         add_refusal(shown, refusal)
@@ -122,6 +121,15 @@ def _opened(request: PersonRequest, form: ClaimForm) -> TicketClaim:
             opened_by=request.user,
         ),
     )
+
+
+def _at_its_field(refusal: DomainError) -> DomainError:
+    """Return the refusal beside what the document says: another person than claimed, or one who is too young."""
+    if refusal.field == "person":
+        return DomainError(refusal.code, refusal.message, field="identity_number")
+    if refusal.code == Refusal.UNDER_AGE:
+        return DomainError(refusal.code, refusal.message, field="birth_date")
+    return refusal
 
 
 def _numbered(number: int) -> TicketClaim:
