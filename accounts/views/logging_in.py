@@ -49,10 +49,12 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Return where a log-in leads that no page had asked for: to who works here, the own desk."""
         user = request.user
-        desk = _DESKS.get(user.role) if isinstance(user, User) else None
-        if desk is None or (user.role == Role.CASHIER and not Till.objects.filter(cashier=user).exists()):
-            return str(super().get_login_redirect_url(request))
-        return reverse(desk)
+        elsewhere = str(super().get_login_redirect_url(request))
+        if not isinstance(user, User) or user.role not in _DESKS:
+            return elsewhere
+        if user.role == Role.CASHIER and not Till.objects.filter(cashier=user).exists():
+            return elsewhere
+        return reverse(_DESKS[user.role])
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that throttles go by as well; those of whom none is known share one, and log in too."""

@@ -76,10 +76,11 @@ def compare_ticket(*, ticket: str, check_code: str, selections: str, stake: int,
     return _open(bet, DisputeKind.DISCREPANCY, "The ticket and the register differ.", compared_by, shown=shown)
 
 
-def difference_from_register(bet: Bet, *, selections: str, stake: int) -> Mapping[str, Mapping[str, str | int]] | None:
+def difference_from_register(bet: Bet, *, selections: str, stake: int) -> Mapping[str, Mapping[str, object]] | None:
     """Return what a ticket shows and what is registered, where they differ; nothing is written down."""
-    registered = {"selections": coupon_from_bits(bet.pool.terms, bet.bits).selections, "stake": bet.stake}
-    printed = {"selections": selections.strip(), "stake": stake}
+    selected = coupon_from_bits(bet.pool.terms, bet.bits).selections
+    registered: dict[str, object] = {"selections": selected, "stake": bet.stake}
+    printed: dict[str, object] = {"selections": selections.strip(), "stake": stake}
     return None if printed == registered else {"printed": printed, "registered": registered}
 
 

@@ -44,7 +44,7 @@ def test_k4_a_lost_ticket_is_claimed_held_granted_and_paid_to_the_claimant_alone
     assert not TicketClaim.objects.exists()
     held = taken(desk, ticket=slip.bet.ticket.lower(), check_code=slip.check_code)
     assert f"CLAIM NO. {held.pk}" in text_of(desk.answer)
-    assert "Two of the organizer&#x27;s staff decide; until then nothing is paid on the ticket." in text_of(desk.answer)
+    assert "Two of the organizer's staff decide; until then nothing is paid on the ticket." in text_of(desk.answer)
     assert (taken(desk, ticket=slip.bet.ticket), TicketClaim.objects.count()) == (held, 1)
     scanned = Keyboard(other).types(qr_text(slip.bet, slip.check_code)).answer
     assert "NOT NOW" in text_of(scanned)
