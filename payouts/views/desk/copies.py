@@ -30,14 +30,9 @@ def sales(request: PersonRequest) -> HttpResponseBase:
     paid = Payment.objects.filter(till=till, paid_at__gte=since).order_by("-paid_at")[:MOST]
     sold = _sold(till).filter(registered_at__gte=since).order_by("-registered_at", "ticket")[:MOST]
     topped_up = TopUp.objects.filter(till=till, credited_at__gte=since).order_by("-credited_at")[:MOST]
-    cards = PrepaidCard.objects.select_related("batch").filter(sold_at_till=till, sold_at__gte=since)
-    more: dict[str, object] = {
-        "sold": sold,
-        "paid": paid,
-        "topped_up": topped_up,
-        "cards": cards.order_by("-sold_at")[:MOST],
-    }
-    return show_desk(request, "cashier/sales.html", **more)
+    of_the_till = PrepaidCard.objects.select_related("batch").filter(sold_at_till=till, sold_at__gte=since)
+    cards = of_the_till.order_by("-sold_at")[:MOST]
+    return show_desk(request, "cashier/sales.html", sold=sold, paid=paid, topped_up=topped_up, cards=cards)
 
 
 @cashier_only
