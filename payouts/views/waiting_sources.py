@@ -1,6 +1,6 @@
 """What the organizer's dashboard watches, in the order of its list, and the page on which each is dealt with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from payouts.queries.reports.significant import SignificantEvent
 from payouts.queries.waiting import of_money, of_points, of_refunds, of_the_system, of_tickets
 from payouts.queries.waiting.shape import Line, Rows, Waiting, count_rows, summed
+from pools.models import Pool, PoolState
 
 MOST_LINES = 200
+_POOLS = "pools:"
 
 
 class Glance:
@@ -25,6 +27,19 @@ class Glance:
     def unseen(self) -> list[SignificantEvent]:
         """Significant events that nobody has seen to."""
         return of_the_system.unseen_events(self.now)
+
+    @cached_property
+    def counted(self) -> Mapping[str, Waiting]:
+        """What waits of the sources that have rows, and the pools of each state, in one question."""
+        asked = {source.name: source.rows(self) for source in SOURCES if source.rows is not None}
+        return count_rows(asked | {f"{_POOLS}{state}": _pools_in(state) for state in PoolState})
+
+    @property
+    def pools(self) -> Mapping[str, int]:
+        """How many pools are in each state; a state of none is left out."""
+        return {
+            name.removeprefix(_POOLS): found.count for name, found in self.counted.items() if name.startswith(_POOLS)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,10 @@ def _now(lines: Callable[[datetime], list[Line]]) -> Callable[[Glance], list[Lin
 
 def _rows(rows: Callable[[], Rows]) -> Callable[[Glance], Rows]:
     return lambda _glance: rows()
+
+
+def _pools_in(state: PoolState) -> Rows:
+    return Rows(Pool.objects.filter(state=state), "prepared_at", str)
 
 
 SOURCES: Sequence[Source] = (
@@ -144,7 +163,7 @@ SOURCES: Sequence[Source] = (
 
 def waiting_now(glance: Glance) -> list[tuple[Source, Waiting]]:
     """Return each source where something waits, in their order."""
-    counted = dict(count_rows({source.name: source.rows(glance) for source in SOURCES if source.rows is not None}))
+    counted = dict(glance.counted)
     for source in SOURCES:
         if source.lines is not None:
             counted[source.name] = summed(source.lines(glance))

@@ -79,12 +79,18 @@ def show_pool(
         "charts": partial(charts_of, pool, now),  # drawn where the page has them not in its cache
         **coupon_part(request, pool, rows or grid(pool.terms), sent),
         "being_corrected": being_corrected(pool),
-        "correction": Correction.objects.filter(pool=pool, official_at__isnull=False).first(),
-        "commitment": Commitment.objects.filter(pool=pool).first(),
+        "correction": _official_correction(pool),
+        "commitment": getattr(pool, "commitment", None),
+        "now": now,
         "stamps": stamps_of_commitment(pool.code) if pool.closed_at is not None else [],
         "has_result": pool.state in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED),
     }
     return render(request, template, context | more, status=status)
+
+
+def _official_correction(pool: Pool) -> Correction | None:
+    correction: Correction | None = getattr(pool, "correction", None)
+    return correction if correction is not None and correction.official_at is not None else None
 
 
 def result_page(request: HttpRequest, code: str, version: int | None = None) -> HttpResponseBase:

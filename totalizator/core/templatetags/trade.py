@@ -15,10 +15,13 @@ from totalizator.core.legal_calendar import source_told
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.money import format_byn, plain_byn
 from totalizator.core.names import localized
+from totalizator.core.plain_words import grouped, without_references
 from totalizator.engine.deadlines import legal_day
 from totalizator.engine.instants import instant_text
 
 register = template.Library()
+register.filter("grouped", grouped)
+register.filter("without_references", without_references, is_safe=True)
 
 
 @register.filter
