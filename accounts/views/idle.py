@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Role, User
 from totalizator.core import clock
 from totalizator.core.legal import legal_numbers
+from totalizator.core.risk_warnings import note_asked_at
 
 # In the session, in seconds since 1970. The second is written once a minute at most: so a log-in ends up to a minute
 # early, never late.
@@ -48,6 +49,7 @@ def minutes_here(request: HttpRequest, at: datetime) -> int:
 
 def _go_on(request: HttpRequest, user: User) -> None:
     at = clock.now()
+    note_asked_at(request, at)
     if BEGUN not in request.session:
         _note(request, at)
     elif _is_over(request.session, user, at):

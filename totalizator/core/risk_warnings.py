@@ -11,6 +11,8 @@ from totalizator.core import clock
 from totalizator.core.models import RiskWarning
 from totalizator.engine.deadlines import legal_day
 
+_ASKED_AT = "totalizator.asked_at"
+
 
 def risk_warning(at: datetime) -> tuple[str, str]:
     """Return the text that is shown on the legal day of `at`, in the language that is active, and where help is found.
@@ -24,10 +26,15 @@ def risk_warning(at: datetime) -> tuple[str, str]:
     return {"ru": row.ru, "be": row.be, "en": row.en}.get(language, row.ru), row.address
 
 
-def on_every_page(request: HttpRequest) -> dict[str, tuple[str, str]]:  # noqa: ARG001
+def note_asked_at(request: HttpRequest, at: datetime) -> None:
+    """Keep when a page was asked for, so that what stands on every page does not ask the clock again."""
+    request.META[_ASKED_AT] = at
+
+
+def on_every_page(request: HttpRequest) -> dict[str, tuple[str, str]]:
     """Give templates the warning of today as `risk_warning`: its text and address."""
     try:
-        return {"risk_warning": risk_warning(clock.now())}
+        return {"risk_warning": risk_warning(request.META.get(_ASKED_AT) or clock.now())}
     except DatabaseError:  # the page that says so must not need what is away
         return {"risk_warning": ("", "")}
 
