@@ -1,5 +1,7 @@
 """Log-ins of staff are closed by one person, and opened again by another."""
 
+from typing import Any
+
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
@@ -26,9 +28,9 @@ OPENED_BY_ANOTHER = migrations.RunSQL(
 )
 
 
-def _person(**options: object) -> "models.ForeignKey[object, object]":
+def _person(related_name: str = "+") -> Any:
     return models.ForeignKey(
-        on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, **{"related_name": "+", **options}
+        on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL, related_name=related_name
     )
 
 

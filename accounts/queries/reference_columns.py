@@ -65,14 +65,14 @@ _TOLD: Mapping[tuple[type[Model], str], Callable[[Any], str]] = {
 
 def shown_column(model: type[Model], name: str) -> Callable[[Any, Any], object]:
     """Return the column of a field: headed in the reader's language, money in BYN, shares in per cent."""
-    told = _TOLD.get((model, name), lambda row: _shown(row, name))
+    told: Callable[[Any], object] = _TOLD.get((model, name), lambda row: _shown(row, name))
     field = None if name == "pk" else model._meta.get_field(name)
 
-    @admin.display(description=HEADS[name], ordering=name, boolean=isinstance(field, BooleanField))
     def column(_table: object, row: Any) -> object:
         return told(row)
 
-    return column
+    show = admin.display(description=HEADS[name], ordering=name, boolean=isinstance(field, BooleanField))  # type: ignore[arg-type]
+    return show(column)
 
 
 def _shown(row: Any, name: str) -> Any:

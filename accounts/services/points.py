@@ -86,10 +86,10 @@ def _why_no_till(point: BettingPoint, number: int, cashier: User) -> DomainError
         return DomainError(Refusal.WRONG_STATE, message, field="number")
     other = Till.objects.select_related("point").filter(cashier=cashier).first()
     if other is None:
-        message = _("This till was set up by somebody else just now: try again.")
-        return DomainError(Refusal.WRONG_STATE, message, field="number")
-    message = _("This cashier works at till %(till)s: choose another one, or free that till first.") % {"till": other}
-    return DomainError(Refusal.WRONG_STATE, message, field="cashier")
+        again = _("This till was set up by somebody else just now: try again.")
+        return DomainError(Refusal.WRONG_STATE, again, field="number")
+    busy = _("This cashier works at till %(till)s: choose another one, or free that till first.") % {"till": other}
+    return DomainError(Refusal.WRONG_STATE, busy, field="cashier")
 
 
 def assign_cashier(*, till: Till, cashier: User | None, by: User) -> Till:

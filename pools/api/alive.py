@@ -39,7 +39,7 @@ class AliveDocument(serializers.Serializer[None]):
     provisional = serializers.BooleanField(help_text="False once it is not played any more: ask for its result.")
     conditions = PublicFile(help_text="By condition its right outcomes, or `void`; what is not known is left out.")
     told_at = Moment(allow_null=True)
-    source = serializers.CharField(allow_blank=True)
+    told_by = serializers.CharField(allow_blank=True, help_text="The feed that says so.")
     returned = serializers.BooleanField(help_text="By what is known every stake goes back.")
     counted_at = Moment(allow_null=True, help_text="When the bets were counted, which may be by less than is told.")
     levels = AliveLevelDocument(many=True)
@@ -72,7 +72,7 @@ class PoolAlive(PublicRead):
                 "provisional": played,
                 "conditions": known.told,
                 "told_at": instant_or_none(known.latest.published_at if known.latest is not None else None),
-                "source": feed_named(known.latest.proposal.feed.name) if known.latest is not None else "",
+                "told_by": feed_named(known.latest.proposal.feed.name) if known.latest is not None else "",
                 "returned": known.latest is not None and outlook is None,
                 "counted_at": instant_or_none(counted.counted_at if counted is not None else None),
                 "levels": [_level(level) for level in levels],

@@ -1,5 +1,7 @@
 """A log-in of staff is closed by one person at once and opened again by another, on pages and over the API (R1)."""
 
+from functools import partial
+
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 
@@ -17,7 +19,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_r1_it_is_closed_at_once_and_opened_by_another_on_the_pages() -> None:
-    (one, other), clerk = make_organizers(), User.objects.get(pk=make_till().cashier_id)
+    (one, other), clerk = make_organizers(), make_till().cashier
+    assert clerk is not None
     first, second, clerks = visitor(one), visitor(other), visitor(clerk)
     here = f"/desk/people/{clerk.pk}/"
     assert clerks.get("/till/").status_code == 200
@@ -72,7 +75,7 @@ def test_r1_two_of_the_staff_stay_and_what_is_refused_changes_nothing() -> None:
         (other, Refusal.WRONG_STATE),  # one alone could not even open it again
         (player, Refusal.NOT_ALLOWED),
     ):
-        assert refused(lambda person=person: close_login(person=person, reason="x", closed_by=one)).code == code
+        assert refused(partial(close_login, person=person, reason="x", closed_by=one)).code == code
     assert refused(lambda: open_login(person=other, reason="x", opened_by=one)).code == Refusal.WRONG_STATE
     assert refused(lambda: close_login(person=one, reason="x", closed_by=player)).code == Refusal.NOT_ALLOWED
     assert every_row() == before

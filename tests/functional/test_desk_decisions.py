@@ -225,8 +225,8 @@ def test_n4_a_dated_number_is_proposed_by_one_and_approved_by_another() -> None:
     assert "approved already" in text_of(second.post(approve, follow=True))
     shown = text_of(first.get("/desk/numbers/?name=refused_scans"))
     assert "Wrong check codes a day that are no forgery yet 5" in shown
-    for page in (shown, text_of(second.get("/desk/"))):
-        assert not [name for name in NAMES if name in page]
+    for text in (shown, text_of(second.get("/desk/"))):
+        assert not [name for name in NAMES if name in text]
     for name, typed, kept in (
         ("large_winning_from", "12 000,50", "1200050"),
         ("winning_tax_rate", "13", "13/100"),

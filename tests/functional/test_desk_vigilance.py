@@ -17,7 +17,6 @@ from accounts.models import (
     RestrictedPerson,
     Role,
     ShrunkenRegister,
-    User,
 )
 from accounts.queries.operations import Operation
 from accounts.services.cases import raise_case
@@ -208,11 +207,10 @@ def test_q1_a_case_of_a_point_or_card_is_closed_when_there_is_nothing() -> None:
 
 
 def test_q1_an_operation_of_a_case_is_told_by_its_ticket_its_card_or_its_player() -> None:
-    player, till = make_player(), make_till(1_000)
-    top_up = top_up_in_cash(
-        account=account_of(player), amount=5_000, cashier=User.objects.get(pk=till.cashier_id), idempotency_key="one"
-    )
-    keys = ("stake:D1-5-7K3M9QX2RA", "winning-paid:D1-5-7K3M9QX2RA", "refund-paid:D1-5-7K3M9QX2RA")
+    player, cashier = make_player(), make_till(1_000).cashier
+    assert cashier is not None
+    top_up = top_up_in_cash(account=account_of(player), amount=5_000, cashier=cashier, idempotency_key="one")
+    keys: tuple[str, ...] = ("stake:D1-5-7K3M9QX2RA", "winning-paid:D1-5-7K3M9QX2RA", "refund-paid:D1-5-7K3M9QX2RA")
     keys += ("card-sold:000000123457", top_up.transfer_key, "deposit:bank:77")
     operations = [Operation(key, clock.now() + timedelta(minutes=n), 99_000) for n, key in enumerate(keys)]
     case = raise_case(kind=CaseKind.CASH_SPLIT, subject="point:P1", operations=operations, rule={}, actor="test")

@@ -148,7 +148,7 @@ def test_o2_anybody_reads_the_same_over_the_api_and_it_is_never_called_a_result(
     tell(pool, staff, c1=["1"])
     answer = Caller().get(here)
     told = answer.json()
-    assert (told["state"], told["conditions"], told["source"]) == ("closed", {"1": ["1"]}, "the organizer's desk")
+    assert (told["state"], told["conditions"], told["told_by"]) == ("closed", {"1": ["1"]}, "the organizer's desk")
     page = visitor().get(f"/pools/{pool.code}/alive/").context["levels"]
     assert [(level["code"], level["lines_alive"], level["lines_now"]) for level in told["levels"]] == [
         (level.code, level.lines_alive, level.lines_now) for level in page
