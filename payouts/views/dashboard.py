@@ -59,5 +59,5 @@ def waiting(request: PersonRequest, name: str) -> HttpResponseBase:
 
 
 def _shown(source: Source, waiting: Waiting, glance: Glance) -> Shown:
-    address = reverse(source.to) if source.to else reverse("payouts:waiting", args=[source.name])
+    address = reverse(source.to) + source.asked if source.to else reverse("payouts:waiting", args=[source.name])
     return Shown(source.title, address, waiting, waiting.due is not None and waiting.due <= glance.now)

@@ -44,7 +44,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something that can wait for people; `to` names its page, empty: the plain list of what waits.
+    """Something that can wait for people; `to` names its page, empty: the plain list of what waits;
+    `asked`: what of that page.
 
     Either `rows`, which are counted together with those of the other sources, or `lines`.
     """
@@ -54,6 +55,7 @@ class Source:
     rows: Callable[[Glance], Rows] | None = None
     lines: Callable[[Glance], list[Line]] | None = None
     to: str = ""
+    asked: str = ""
 
     def listed(self, glance: Glance) -> list[Line]:
         """Return what waits, the oldest first."""
@@ -77,6 +79,7 @@ def _pools_in(state: PoolState) -> Rows:
 SOURCES: Sequence[Source] = (
     Source("settlements", _("Settlements whose computations differ"), _rows(of_tickets.disputed_settlements)),
     Source("corrections", _("Corrections whose computations differ"), _rows(of_tickets.disputed_corrections)),
+    Source("drafts", _("Pools to announce"), _rows(of_tickets.drafts), to="pools:desk", asked="?state=draft"),
     Source(
         "failed-jobs",
         _("Failed jobs"),
@@ -141,6 +144,7 @@ SOURCES: Sequence[Source] = (
         lines=_now(of_points.expiring_documents),
         to="accounts:ending_papers",
     ),
+    Source("card-batches", _("Batches of cards to approve"), _rows(of_points.card_batches), to="accounts:cards"),
     Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits), to="accounts:cash"),
     Source(
         "jackpots", _("Jackpots to draw this year"), lines=_now(of_the_system.jackpots_to_draw), to="payouts:jackpots"

@@ -7,8 +7,8 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
+from totalizator.core import clock
 from totalizator.core.models import RiskWarning
-from totalizator.core.request_clock import instant_of
 from totalizator.engine.deadlines import legal_day
 
 
@@ -24,10 +24,10 @@ def risk_warning(at: datetime) -> tuple[str, str]:
     return {"ru": row.ru, "be": row.be, "en": row.en}.get(language, row.ru), row.address
 
 
-def on_every_page(request: HttpRequest) -> dict[str, tuple[str, str]]:
+def on_every_page(_request: HttpRequest) -> dict[str, tuple[str, str]]:
     """Give templates the warning of today as `risk_warning`: its text and address."""
     try:
-        return {"risk_warning": risk_warning(instant_of(request))}
+        return {"risk_warning": risk_warning(clock.lately())}
     except DatabaseError:  # the page that says so must not need what is away
         return {"risk_warning": ("", "")}
 
