@@ -32,17 +32,10 @@ class Scene:
     clerk: Clerk
     port: int
 
-    def leader(self) -> Node:
-        """Return the machine that takes writes now."""
-        self.nodes.wait(self.nodes.leader, "somebody leads")
-        found = self.nodes.leader()
-        assert found is not None
-        return found
-
     def wait_for_another(self, former: Node) -> Node:
         """Wait until another machine than this one leads."""
         self.nodes.wait(lambda: (now := self.nodes.leader()) is not None and now is not former, "another takes over")
-        return self.leader()
+        return self.nodes.present_leader()
 
     def rejoined(self, former: Node) -> str:
         """Wait until all machines follow one leader again; return how the former one came back."""
@@ -79,7 +72,7 @@ def set_the_scene(folder: Path, source: str, machines: int, say: Say) -> Scene:
         clerk = Clerk(place, "clerk", **variables(nodes.url(OWNER)))
         port = start_web(place, nodes.url())
         start_nodes(nodes)
-        fill(nodes.all[0], source)
+        fill(nodes.present_leader(), source)
         clerk.manage("grant_app_role")
         wait_for_web(place, port)
     except BaseException:
@@ -123,7 +116,7 @@ def fail_over(scene: Scene, *, machine: bool, players: int, bets: int, say: Say)
     `bets` are sold before, and as many after.
     """
     code, people = _pool(scene, players)
-    former, figures = scene.leader(), Figures("machine lost" if machine else "server killed")
+    former, figures = scene.nodes.present_leader(), Figures("machine lost" if machine else "server killed")
     with selling(people) as going:
         begun = time.monotonic()
         going.wait_for(bets)
@@ -148,7 +141,7 @@ def fail_over(scene: Scene, *, machine: bool, players: int, bets: int, say: Say)
 def change_over(scene: Scene, *, players: int, bets: int, say: Say) -> Figures:
     """Hand over to another machine as planned, for an upgrade, while selling: the same must hold."""
     code, people = _pool(scene, players)
-    former, figures = scene.leader(), Figures("planned change-over")
+    former, figures = scene.nodes.present_leader(), Figures("planned change-over")
     with selling(people) as going:
         begun = time.monotonic()
         going.wait_for(bets)
@@ -179,7 +172,7 @@ def check(scene: Scene, code: str, going: Selling) -> None:
     sold = {player.name: 100 * len(player.tickets) for player in going.players}
     assert stands["balances"] == {name: BALANCE - stakes for name, stakes in sold.items()}
     assert scene.clerk.manage("reconcile_ledger").startswith("OK")
-    of_leader = scene.leader().asks(ROWS)
+    of_leader = scene.nodes.present_leader().asks(ROWS)
     scene.nodes.wait(lambda: {node.asks(ROWS) for node in scene.nodes.all} == {of_leader}, "all machines hold the same")
 
 
@@ -190,7 +183,7 @@ def lose_on_purpose(scene: Scene, *, bets: int, say: Say) -> list[str]:
     acknowledged while the others are away.
     """
     code, people = _pool(scene, 1)
-    leader = scene.leader()
+    leader = scene.nodes.present_leader()
     others = [node for node in scene.nodes.all if node is not leader]
     for node in others:
         node.crash_machine()

@@ -136,6 +136,14 @@ class Nodes:
         found = next((node for node in self.all if node.name in names), None)
         return found if found is not None and found.takes_writes() else None
 
+    def present_leader(self) -> Node:
+        """Return the machine that takes writes now, or as soon as there is one."""
+        self.wait(self.leader, "somebody leads")
+        found = self.leader()
+        if found is None:
+            return self.present_leader()
+        return found
+
     def is_whole(self) -> bool:
         """Tell whether there is one leader that all others follow on its timeline, and whose commits wait for them."""
         members = self.members()
@@ -191,14 +199,12 @@ def start_nodes(nodes: Nodes) -> None:
             "--initial-advertise-peer-urls", peer, "--initial-cluster", f"etcd={peer}",
         ],
     )  # fmt: skip
-    first, *others = nodes.all
-    first.start()
-    nodes.wait(nodes.leader, "the first machine leads")
-    for node in others:
+    for node in nodes.all:
         node.start()
-    nodes.wait(nodes.is_whole, "all machines follow")
-    passwords = dict.fromkeys(("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_AUDITOR_URL"), first.password)
-    ensure_roles(first, passwords)
+    nodes.wait(nodes.is_whole, "one machine leads and all others follow")
+    leader = nodes.present_leader()
+    passwords = dict.fromkeys(("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_AUDITOR_URL"), leader.password)
+    ensure_roles(leader, passwords)
 
 
 def fill(server: Server, source: str) -> None:
