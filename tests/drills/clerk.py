@@ -23,7 +23,7 @@ class Clerk:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.drills.clerk"],
             cwd=ROOT, env={"PATH": os.environ["PATH"], **variables}, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, start_new_session=True,
         )  # fmt: skip
         ground.started.append(self._process)
 

@@ -64,7 +64,7 @@ class Ground:
 
     def __exit__(self, *_: object) -> None:
         for process in self.started:
-            _kill(process.pid)
+            _kill_group(process.pid)
         for number in self._servers():
             for each in (number, *children(number)):
                 _kill(each)
@@ -127,6 +127,12 @@ def children(parent: int) -> list[int]:
 def _kill(number: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(number, signal.SIGKILL)
+
+
+def _kill_group(number: int) -> None:
+    """Kill a process that was started with a group of its own, and all that it started in it: web workers, too."""
+    with suppress(ProcessLookupError):
+        os.killpg(number, signal.SIGKILL)
 
 
 def _placements(programs: Path, folder: Path) -> Iterator[Placement]:

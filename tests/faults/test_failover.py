@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
+from deploy.local.processes import command_lines
 from tests.drills.failover import MACHINES, fail_over, set_the_scene
 from tests.drills.ground import new_folder
 from tests.drills.nodes import ETCD_PACKAGE
@@ -41,6 +42,9 @@ def test_the_primary_is_killed_while_bets_are_sold(django_db_setup: None, django
         assert 0 < figures.pause < 30
         assert scene.nodes.is_whole()
         assert {member["timeline"] for member in scene.nodes.members()} == {2}
+    folder = str(scene.ground.folder)
+    assert not scene.ground.folder.exists()
+    assert [words for _, words in command_lines() if folder in " ".join(words) or str(scene.port) in words] == []
 
 
 def test_a_ticket_that_the_database_does_not_know_is_seen_to_be_lost() -> None:
