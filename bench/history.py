@@ -6,11 +6,12 @@ from datetime import timedelta
 
 from django.db import connection
 
-from accounts.models import PointKind, Role, Till, User, Verification
+from accounts.models import PointKind, Role, Till, User
 from accounts.services.points import open_till, register_point
+from bench.crowd import crowd_in, make_crowd
 from bench.loading import load_bets
 from bench.multiplying import Copy, copy_pools
-from bench.people import Staff, admit, make_open_pool, numbered, person
+from bench.people import Staff, admit, make_open_pool, person
 from bench.settling import decide
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
@@ -23,44 +24,49 @@ ORIGINALS = 4
 """How many settled pools are played by the services; the others are copies of them."""
 ON_SALE = 50  # one pool in so many is on sale; a national operator has about twenty
 BETWEEN_POOLS = timedelta(hours=8)
+BETS_OF_A_PLAYER, LEAST_PLAYERS = 200, 10
 CASH_EVERY = 10  # bets; what they win waits at a till
 PAYABLE_AFTER = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the pages are asked for; `settled` was played by the services, so that its proofs are true."""
+    """What the pages are asked for; `settled` was played by the services, so that the proofs of its `bet` are true."""
 
     on_sale: Pool
     settled: Pool
+    bet: Bet
+    player: User
     till: Till
     pools: int
     bets: int
 
 
-def make_history(staff: Staff, players: Sequence[User], *, pools: int, bets: int) -> History:
+def make_history(staff: Staff, *, pools: int, bets: int) -> History:
     """Play and copy pools until there are `pools`; half of the bets are in those that are over, half in one on sale."""
     on_sale = pools // ON_SALE
     over = pools - 1 - on_sale
+    make_crowd(max(bets // BETS_OF_A_PLAYER, LEAST_PLAYERS))
     each, till = max(bets // 2 // max(over, 1), 1), _make_till(staff)
-    originals = [_played(f"H-{number:04}", staff, players, till, each) for number in range(1, min(ORIGINALS, over) + 1)]
+    originals = [_played(f"H-{number:04}", staff, till, each) for number in range(1, min(ORIGINALS, over) + 1)]
     clock.move_clock(PAYABLE_AFTER)
     for pool in originals[: len(originals) // 2]:
         credit_accounts(code=pool.code)  # of the others all is still to be paid
     sells_most = make_open_pool("H-0000", staff)
-    if not Verification.objects.exists():  # else another benchmark has let them in
-        admit(players, staff, sells_most.terms.rules_version)
     copy_pools(_copies(originals, over) + _on_sale(sells_most, first=over + 1, count=on_sale))
-    load_bets(sells_most, numbered(players, sells_most), bets - each * over)
+    load_bets(sells_most, crowd_in(sells_most), bets - each * over)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)")
     _refuse_other_than(pools, bets, over)
-    return History(sells_most, originals[0], till, pools, bets)
+    bet = Bet.objects.filter(pool=originals[0], player__isnull=False).select_related("player").earliest("ticket")
+    assert bet.player is not None
+    admit([bet.player], staff, sells_most.terms.rules_version)
+    return History(sells_most, originals[0], bet, bet.player, till, pools, bets)
 
 
-def _played(code: str, staff: Staff, players: Sequence[User], till: Till, bets: int) -> Pool:
+def _played(code: str, staff: Staff, till: Till, bets: int) -> Pool:
     pool = make_open_pool(code, staff)
-    load_bets(pool, numbered(players, pool), bets)
+    load_bets(pool, crowd_in(pool), bets)
     _pay_some_in_cash(pool, till)
     clock.move_clock(pool.closes_at - clock.now())
     close_pool(code=pool.code, actor="bench")

@@ -141,6 +141,7 @@ def _copying(table: str, key: str) -> str:
     return (
         f"INSERT INTO {table} ({', '.join(columns)})"
         f" SELECT {', '.join(columns.values())} FROM {table} t JOIN copies c ON c.old_id = t.{key}"
+        " ORDER BY c.later, c.new_id"  # rows come in the order of time, which their indexes count on
     )
 
 
