@@ -10,7 +10,7 @@ NO_PAGES = ("/api/", "/desk/reference/", "/account/", "/static/")
 
 def pages_of(arguments: Sequence[Mapping[str, str]]) -> list[str]:
     """Return every address without arguments, and each that takes one of the given sets of them."""
-    found = {}
+    found: dict[str, None] = {}
     for name, wanted in sorted(_names(get_resolver(), "")):
         for given in ({}, *arguments):
             if given.keys() == wanted:

@@ -1,5 +1,7 @@
 """Many players, set-wise: a million bets are made by thousands of people, not by a few."""
 
+from typing import Any
+
 from django.db import connection
 
 from accounts.ledger.kinds import AccountKind
@@ -38,7 +40,7 @@ FROM accounts_gameaccount g JOIN accounts_user u ON u.id = g.player_id WHERE u.u
 
 def make_crowd(count: int) -> None:
     """Make players with empty game accounts, numbered without gaps; what they stake is loaded past the accounts."""
-    told = {"count": count, "now": clock.now(), "role": Role.PLAYER, "kind": AccountKind.GAME_ACCOUNT}
+    told: dict[str, Any] = {"count": count, "now": clock.now(), "role": Role.PLAYER, "kind": AccountKind.GAME_ACCOUNT}
     with one_transaction(), connection.cursor() as cursor:
         cursor.execute("LOCK TABLE accounts_user, accounts_ledgeraccount IN EXCLUSIVE MODE")
         for statement in (_USERS, _ACCOUNTS, _GAME_ACCOUNTS):

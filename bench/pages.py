@@ -56,7 +56,7 @@ def _shows(answer: HttpResponseBase) -> bool:
 def _client(person: User | None = None) -> Client:
     client = Client(SERVER_NAME="localhost", raise_request_exception=False)
     if person is not None:
-        person.backend = "django.contrib.auth.backends.ModelBackend"  # type: ignore[attr-defined]
+        person.backend = "django.contrib.auth.backends.ModelBackend"
         client.force_login(person)
     return client
 

@@ -58,7 +58,7 @@ def test_negative_control_without_the_persons_lock_the_limit_is_passed(monkeypat
     monkeypatch.setattr(betting, "place_together", lambda *_: None)
     original = lost_since
 
-    def read_and_wait(person: Person, since: object) -> int:
+    def read_and_wait(person: Person, since: object) -> list[int]:
         total = original(person, since)  # type: ignore[arg-type]
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(0.5)")
