@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
-from accounts.forms.logging_in import LOGIN_NAME
 from accounts.models import LimitKind, LimitPeriod, User
 from accounts.services.game_accounts import open_game_account
 from accounts.services.limits import set_limit
@@ -36,7 +35,7 @@ class PlayerSignupForm(SignupForm):  # type: ignore[misc]  # allauth is untyped
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["username"].label = LOGIN_NAME
+        self.fields["username"].label = _("Log-in name")
         age = {"age": int(legal_numbers(clock.now())["minimum_age"])}
         of_age = self.fields["of_age"]
         of_age.label = _("I am at least %(age)s years old and play for myself only.") % age

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum, TextChoices
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -26,6 +27,13 @@ from pools.models import Bet, PoolState
 IN_PLAY = (PoolState.ANNOUNCED, PoolState.OPEN, PoolState.CLOSED, PoolState.RESULTED)
 ANSWERED_LATELY, MOST_ANSWERED = timedelta(days=30), 5
 ANSWERS = (DisputeState.UPHELD, DisputeState.REJECTED)
+
+
+# A player's bets are few, a pool's are many: left to choose, the planner would begin with those of each pool in play.
+_MINE_IN_PLAY = """
+WITH mine AS MATERIALIZED (SELECT pool_id, ticket, registered_at FROM pools_bet WHERE player_id = %(player)s)
+SELECT {columns} FROM mine m JOIN pools_pool p ON p.id = m.pool_id WHERE p.state = ANY(%(states)s)
+"""
 
 
 class BetFate(TextChoices):
@@ -69,11 +77,23 @@ def my_bets(player: User, *, fate: str = "", game: str = "", since: datetime | N
 
 
 def first_in_play(player: User, most: int) -> list[Bet]:
-    """Return the bets in play whose pools close first; only their keys are sorted, however many there are."""
-    order = ("pool__closes_at", "-registered_at", "ticket")
-    keys = Bet.objects.filter(player=player).filter(_that_came_to(BetFate.PLAY)).order_by(*order)
-    chosen = Bet.objects.filter(pk__in=keys.values("pool_id", "ticket")[:most])
-    return list(chosen.select_related("pool").order_by(*order))
+    """Return the bets in play whose pools close first; of all that the player has, only the keys are read."""
+    order = "ORDER BY p.closes_at, m.registered_at DESC, m.ticket LIMIT %(most)s"
+    with connection.cursor() as cursor:
+        asked = {"player": player.pk, "states": list(IN_PLAY), "most": most}
+        cursor.execute(f"{_MINE_IN_PLAY.format(columns='m.pool_id, m.ticket')} {order}", asked)
+        keys = cursor.fetchall()
+    found = {bet.pk: bet for bet in Bet.objects.filter(pk__in=keys).select_related("pool")} if keys else {}
+    return [found[key] for key in keys]
+
+
+def count_in_play(player: User) -> int:
+    """Return how many bets of the player are in play."""
+    with connection.cursor() as cursor:
+        asked = {"player": player.pk, "states": list(IN_PLAY)}
+        cursor.execute(_MINE_IN_PLAY.format(columns="count(*)"), asked)
+        (count,) = cursor.fetchone()
+    return int(count)
 
 
 def _that_came_to(fate: str) -> Q | Exists:
