@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum, TextChoices
@@ -80,7 +81,7 @@ def first_in_play(player: User, most: int) -> list[Bet]:
     """Return the bets in play whose pools close first; of all that the player has, only the keys are read."""
     order = "ORDER BY p.closes_at, m.registered_at DESC, m.ticket LIMIT %(most)s"
     with connection.cursor() as cursor:
-        asked = {"player": player.pk, "states": list(IN_PLAY), "most": most}
+        asked: dict[str, Any] = {"player": player.pk, "states": list(IN_PLAY), "most": most}
         cursor.execute(f"{_MINE_IN_PLAY.format(columns='m.pool_id, m.ticket')} {order}", asked)
         keys = cursor.fetchall()
     found = {bet.pk: bet for bet in Bet.objects.filter(pk__in=keys).select_related("pool")} if keys else {}
@@ -90,7 +91,7 @@ def first_in_play(player: User, most: int) -> list[Bet]:
 def count_in_play(player: User) -> int:
     """Return how many bets of the player are in play."""
     with connection.cursor() as cursor:
-        asked = {"player": player.pk, "states": list(IN_PLAY)}
+        asked: dict[str, Any] = {"player": player.pk, "states": list(IN_PLAY)}
         cursor.execute(_MINE_IN_PLAY.format(columns="count(*)"), asked)
         (count,) = cursor.fetchone()
     return int(count)
