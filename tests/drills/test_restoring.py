@@ -6,7 +6,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.drills import restoring
 from tests.drills.ground import new_folder
-from tests.faults.test_failover import said, source_url
+from tests.drills.test_failover import said, source_url
 
 pytestmark = pytest.mark.xdist_group("local_stack")
 
