@@ -8,7 +8,6 @@ import shutil
 
 import pytest
 from django.db import connection
-from pytest_django.plugin import DjangoDbBlocker
 
 from deploy.local.processes import command_lines
 from tests.drills.failover import MACHINES, fail_over, set_the_scene
@@ -16,7 +15,7 @@ from tests.drills.ground import new_folder
 from tests.drills.nodes import ETCD_PACKAGE
 from tests.drills.selling import lost
 
-pytestmark = pytest.mark.xdist_group("local_stack")
+pytestmark = [pytest.mark.xdist_group("local_stack"), pytest.mark.django_db]
 
 
 def source_url() -> str:
@@ -32,9 +31,7 @@ def said(_sentence: str) -> None:
 @pytest.mark.skipif(
     not shutil.which("etcd") and not os.environ.get("CI"), reason=f"without the package {ETCD_PACKAGE} nobody decides"
 )
-def test_the_primary_is_killed_while_bets_are_sold(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    with django_db_blocker.unblock():
-        connection.close()
+def test_the_primary_is_killed_while_bets_are_sold() -> None:
     scene = set_the_scene(new_folder(), source_url(), MACHINES, said)
     with scene.ground:
         figures = fail_over(scene, machine=False, players=4, bets=30, say=said)
