@@ -115,6 +115,24 @@ def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tu
     return attempt_by(pool, source, person, requests, facts), facts
 
 
+def foreseen_refusal(
+    *, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str
+) -> DomainError | None:
+    """Return what `place_bet` would refuse the same request with by now, so that a page says it before; None: nothing.
+
+    The same gates judge it under the same locks; nothing is written. Money is not looked at.
+    """
+    pool = announced_pool(pool_code)
+    try:
+        request = read_request(pool, selections, stake, source, idempotency_key)
+        with one_transaction():
+            attempt, _facts = attempt_of(pool, source, [request])
+            refuse_bet(attempt)
+    except DomainError as refusal:
+        return refusal
+    return None
+
+
 def placed_before(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
     """Return the bet that the same request to `place_bet` led to, to print it; nothing is ever bought.
 
