@@ -69,6 +69,10 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
         """Return the address that throttles go by as well; those of whom none is known share one, and log in too."""
         return str(client_address(request) or UNKNOWN_ADDRESS)
 
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:  # noqa: ARG002
+        """Count wrong passwords by the name alone: allauth adds the site's, a header that the client writes."""
+        return str(credentials.get("email", credentials.get("username", ""))).lower()
+
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse at the sign-up what is no name of its own."""
         cleaned: str = super().clean_username(username, shallow=shallow)

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from totalizator.core import environment
-from totalizator.core.environment import OF_SEVERAL_SERVERS, broker, database
+from totalizator.core.environment import OF_SEVERAL_SERVERS, PRIMARY, broker, database, databases
 
 THREE = "postgresql://app:s%40f@10.0.0.1:5432,[fd00::2]:5433,db3:5434/totalizator?sslmode=verify-full"
 ONE = "postgresql://app:s%40f@10.0.0.1:5432/totalizator?sslmode=verify-full"
@@ -17,8 +17,7 @@ def test_django_is_told_every_server_and_to_look_for_the_primary() -> None:
     assert (entry["NAME"], entry["USER"], entry["PASSWORD"]) == ("totalizator", "app", "s@f")
     options = {name: value for name, value in entry["OPTIONS"].items() if name != "prepare_threshold"}
     assert "lock_timeout=5s" in options.pop("options")
-    assert options == {**OF_SEVERAL_SERVERS, "sslmode": "verify-full"}
-    assert options["target_session_attrs"] == "read-write"
+    assert options == {**OF_SEVERAL_SERVERS, "target_session_attrs": "read-write", "sslmode": "verify-full"}
 
 
 def test_one_server_is_addressed_as_ever() -> None:
@@ -33,6 +32,13 @@ def test_the_address_may_ask_for_another_server() -> None:
     assert entry["OPTIONS"]["target_session_attrs"] == "prefer-standby"
 
 
+def test_a_replica_is_looked_for_among_the_standbys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "_ENVIRONMENT", {"DATABASE_URL": THREE, "DATABASE_REPLICA_URL": THREE})
+    both, _routers = databases()
+    wanted = {name: entry["OPTIONS"]["target_session_attrs"] for name, entry in both.items()}
+    assert wanted == {"default": "read-write", "replica": "prefer-standby"}
+
+
 def test_the_broker_on_the_same_database_follows_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "_ENVIRONMENT", {"DATABASE_URL": THREE})
     url, options = broker("")
@@ -41,6 +47,7 @@ def test_the_broker_on_the_same_database_follows_the_primary(monkeypatch: pytest
     assert told.netloc == urlsplit(THREE).netloc
     assert {name: value for name, (value,) in parse_qs(told.query).items()} == {
         **OF_SEVERAL_SERVERS,
+        "target_session_attrs": PRIMARY,
         "sslmode": "verify-full",
     }
 

@@ -14,10 +14,11 @@ from django.core.exceptions import ImproperlyConfigured
 CHECKOUT = Path(__file__).resolve().parents[2]
 VISIBILITY_SECONDS = 15  # after so long the broker gives an unacknowledged task to another worker
 
-# Where the address names several servers: the one of them that takes writes, and no waiting for one that is gone.
+PRIMARY, STANDBY = "read-write", "prefer-standby"
+# Where the address names several servers: the one of them that is wanted, and no waiting for one that is gone.
 # A server that vanished without a word is noticed after 10 s, in the middle of a statement too.
 OF_SEVERAL_SERVERS = {
-    "target_session_attrs": "read-write", "connect_timeout": "3", "tcp_user_timeout": "10000",
+    "connect_timeout": "3", "tcp_user_timeout": "10000",
     "keepalives_idle": "4", "keepalives_interval": "2", "keepalives_count": "3",
 }  # fmt: skip
 
@@ -36,12 +37,6 @@ def _unquoted(value: str) -> str:
     return "".join(shlex.split(value)) if value.startswith("'") else value
 
 
-_CONNECTION: dict[str, Any] = {
-    "options": "-c jit=off -c lock_timeout=5s -c plan_cache_mode=force_generic_plan",
-    # Statements are prepared where core/prepared.py says so, and never by being frequent; without it, none would be.
-    "prepare_threshold": 2**31,
-}
-
 _ENVIRONMENT = {**_local_environment(), **os.environ}
 
 
@@ -53,10 +48,17 @@ def env(name: str, default: str | None = None) -> str:
     return value
 
 
-def database(url: str) -> dict[str, Any]:
+POOLED = env("DATABASE_POOLED", "0") == "1"
+"""Whether DATABASE_URL leads to a pooler that hands connections out by the transaction (docs/pooling.md)."""
+PREPARED = env("DATABASE_PREPARED", "0" if POOLED else "1") == "1"
+"""Whether statements may be prepared: behind a pooler only where it hands them on, as PgBouncer 1.21 and later does."""
+SESSION = {"jit": "off", "lock_timeout": "5s", "plan_cache_mode": "force_generic_plan"}
+
+
+def database(url: str, *, wanted: str = PRIMARY) -> dict[str, Any]:
     """Translate `postgresql://user:password@host:port/name?option=value` into a Django DATABASES entry.
 
-    Several servers are parted by commas, `host1:port1,host2:port2`: the one that takes writes is found among them.
+    Several servers are parted by commas, `host1:port1,host2:port2`: the one that is `wanted` is found among them.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("postgres", "postgresql"):
@@ -71,10 +73,26 @@ def database(url: str) -> dict[str, Any]:
         "PORT": ",".join(port for _, port in servers) if any(port for _, port in servers) else "",
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "DISABLE_SERVER_SIDE_CURSORS": env("DATABASE_POOLED", "0") == "1",
-        "OPTIONS": {**_CONNECTION, **_options(parts)},
+        "DISABLE_SERVER_SIDE_CURSORS": POOLED,
+        "OPTIONS": {**_session_settings(), **_options(parts, wanted)},
         "TEST": {"NAME": _ENVIRONMENT.get("TEST_DATABASE_NAME")},
     }
+
+
+def databases() -> tuple[dict[str, Any], list[str]]:
+    """Return Django's DATABASES and DATABASE_ROUTERS: one database, and a replica where one is named."""
+    primary, replica = database(env("DATABASE_URL")), env("DATABASE_REPLICA_URL", "")
+    if not replica:
+        return {"default": primary}, []
+    both = {"default": primary, "replica": database(replica, wanted=STANDBY) | {"TEST": {"MIRROR": "default"}}}
+    return both, ["totalizator.core.replica.Router"]
+
+
+def _session_settings() -> dict[str, Any]:
+    """Return how every session is to work; a pooler refuses such words, and sets the same by itself."""
+    words = {} if POOLED else {"options": " ".join(f"-c {name}={value}" for name, value in SESSION.items())}
+    # Statements are prepared where core/prepared.py says so, and never by being frequent; without it, none would be.
+    return {**words, "prepare_threshold": 2**31} if PREPARED else words
 
 
 def _servers(parts: SplitResult) -> list[tuple[str, str]]:
@@ -83,14 +101,16 @@ def _servers(parts: SplitResult) -> list[tuple[str, str]]:
     return [(one.hostname or "", str(one.port or "")) for one in each]
 
 
-def _options(parts: SplitResult) -> dict[str, str]:
+def _options(parts: SplitResult, wanted: str = PRIMARY) -> dict[str, str]:
     """Return the options for libpq: those of the address, above what several servers need."""
-    needed = OF_SEVERAL_SERVERS if len(_servers(parts)) > 1 else {}
+    needed = {**OF_SEVERAL_SERVERS, "target_session_attrs": wanted} if len(_servers(parts)) > 1 else {}
     return {**needed, **dict(parse_qsl(parts.query))}
 
 
 def broker(url: str) -> tuple[str, dict[str, Any]]:
     """Return Celery's broker address and the transport's options; without an address, pgmq on the database itself."""
+    if POOLED and not url:
+        raise ImproperlyConfigured("CELERY_BROKER_URL is not set: the broker cannot share DATABASE_URL with a pooler.")
     url = url or "pgmq:" + env("DATABASE_URL").partition(":")[2]
     scheme = url.partition(":")[0]
     if scheme == "pgmq":
