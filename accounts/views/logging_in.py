@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -12,6 +13,7 @@ from django.http.response import HttpResponseBase
 
 from accounts.models import Person, User
 from accounts.queries.standing import standing_of
+from accounts.services.api_tokens import revoke_tokens
 from accounts.services.devices import note_device
 from accounts.services.login_names import refuse_misleading_name
 from accounts.services.standing import refuse_barred
@@ -22,7 +24,7 @@ from totalizator.core.errors import DomainError
 from totalizator.core.problem import told
 
 UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 nothing listens there
-DEVICE_COOKIE = "device"
+DEVICE_COOKIE = f"{settings.COOKIE_PREFIX}device"
 DEVICE_COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
 
 
@@ -53,9 +55,10 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
         return cleaned
 
     def set_password(self, user: User, password: str) -> None:
-        """Change the password and keep when: withdrawals wait for a while afterwards."""
+        """Change the password and keep when: withdrawals wait for a while afterwards, and programs lose their tokens."""
         user.password_changed_at = clock.now()
         super().set_password(user, password)
+        revoke_tokens(user=user)
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
@@ -73,7 +76,7 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
             DEVICE_COOKIE,
             device,
             max_age=DEVICE_COOKIE_SECONDS,
-            secure=request.is_secure(),
+            secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
             samesite="Lax",
         )
