@@ -62,7 +62,7 @@ def revoke_token(*, user: User, token_id: int) -> None:
 
 
 def revoke_tokens(*, user: User) -> int:
-    """Revoke every token in force of a person whose password is changed, and return how many: whoever knew it is out."""
+    """Revoke every token in force of a person whose password is changed, and return how many: who knew it is out."""
     with one_transaction():
         at = clock.now()
         standing = ApiToken.objects.select_for_update().filter(user=user, revoked_at__isnull=True)

@@ -55,7 +55,7 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
         return cleaned
 
     def set_password(self, user: User, password: str) -> None:
-        """Change the password and keep when: withdrawals wait for a while afterwards, and programs lose their tokens."""
+        """Change the password and keep when: withdrawals wait a while afterwards, and programs lose their tokens."""
         user.password_changed_at = clock.now()
         super().set_password(user, password)
         revoke_tokens(user=user)

@@ -1,4 +1,4 @@
-"""Whoever works here proves twice who they are: without a second factor a log-in opens nothing but its own pages (E3)."""
+"""Whoever works here proves twice who they are: without a second factor a log-in opens its own pages alone (E3)."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ _OPEN = ("/account/", "/i18n/", "/appearance/")
 
 
 class StaffProveTwice:
-    """Lead everybody but players to their second factor until one is set; the setting STAFF_SECOND_FACTOR asks for it."""
+    """Lead everybody but players to their second factor until one is set, where STAFF_SECOND_FACTOR asks for it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

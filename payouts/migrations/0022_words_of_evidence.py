@@ -23,5 +23,6 @@ class Migration(migrations.Migration):
     dependencies = [("payouts", "0021_own_pages"), ("core", "0011_words_of_evidence")]
 
     operations = [
-        migrations.RunSQL(sql=trigger(table, columns), reverse_sql=trigger(table, ())) for table, columns in WORDS.items()
+        migrations.RunSQL(sql=trigger(table, columns), reverse_sql=trigger(table, ()))
+        for table, columns in WORDS.items()
     ]

@@ -80,7 +80,8 @@ def check_hash(ticket: str, code: str) -> bytes:
 def code_matches(ticket: str, code: str, stored: bytes | memoryview) -> bool:
     """Tell whether `code` is the ticket's, by the key of today or one before it; each in constant time."""
     parts = ("check-hash", ticket, normal_code(code))
-    return any([hmac.compare_digest(_keyed_hash(*parts, key=key), bytes(stored)) for key in _keys()])
+    fits = [hmac.compare_digest(_keyed_hash(*parts, key=key), bytes(stored)) for key in _keys()]
+    return any(fits)
 
 
 def normal_code(code: str) -> str:

@@ -39,7 +39,9 @@ def ended(player: User) -> GameAccount:
 def everything() -> str:
     """All that the database holds, as text."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'core_journalseal'")
+        cursor.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'core_journalseal'"
+        )
         tables = [name for (name,) in cursor.fetchall()]
         texts = []
         for table in tables:

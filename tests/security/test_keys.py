@@ -1,4 +1,4 @@
-"""Keys are changed while the system runs: nothing that was made under the one before is lost (docs/security.md, Keys)."""
+"""Keys are changed while the system runs: nothing made under the one before is lost (docs/security.md, Keys)."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -122,6 +122,6 @@ def test_a_new_key_writes_anew_what_is_encrypted_in_evidence_and_nothing_else_of
                     assert f".{column}: 1" in said.getvalue(), (table, column)
                 with connection.cursor() as cursor, pytest.raises(DatabaseError), transaction.atomic():
                     cursor.execute(f"DELETE FROM {table}")
-                raise _Undo
+                raise _Undo  # noqa: TRY301
         except _Undo:
             pass

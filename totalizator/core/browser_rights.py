@@ -26,7 +26,7 @@ PERMISSIONS = ", ".join([*(f"{power}=()" for power in UNUSED), *(f"{power}=(self
 
 
 class BrowserRights:
-    """The outermost layer: name the powers, and keep what is answered from other sites' pages and from being guessed at.
+    """The outermost layer: name the powers, and keep answers from other sites' pages and from being guessed at.
 
     Django's own layers write most of it too; a refusal that one of them gives by itself has it from here.
     """

@@ -14,9 +14,9 @@ _LONGEST = 200
 
 
 class RefusalLog:
-    """Log one line for each answer that is a refusal of who asked or of how; what was asked for is told, not what was said.
+    """Log one line for each answer that refuses who asked or how: which address was asked for, not what was said.
 
-    The query and the body are never written: they could hold names and codes. A path holds numbers of tickets and pools.
+    Query and body are never written: they could hold names and codes. A path holds numbers of tickets and pools.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

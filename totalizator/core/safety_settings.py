@@ -1,4 +1,4 @@
-"""Settings of safety: what a secret must be like, cookies, headers, bounds of a request. `settings.py` takes them in."""
+"""Settings of safety: what a secret must be like, cookies, headers, bounds of a request; taken in by settings.py."""
 
 from datetime import timedelta
 

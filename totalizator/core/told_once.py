@@ -1,4 +1,4 @@
-"""What a page is told once, after an act: in a cookie that is named as all cookies of the site are, else in the session."""
+"""What a page is told once, after an act: in a cookie named as all cookies of the site are, else in the session."""
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage

@@ -1,4 +1,4 @@
-"""`manage.py end_log_ins LOGIN --by keeper --reason "…"`: log somebody out everywhere; `--everybody` in place of LOGIN."""
+"""`manage.py end_log_ins LOGIN --by keeper --reason "…"`: log somebody out everywhere; or `--everybody`."""
 
 from typing import Any
 

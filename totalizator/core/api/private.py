@@ -9,7 +9,7 @@ from django.urls import reverse
 
 
 class NothingIsKept:
-    """Let no cache keep an answer of the API, or a page for who is logged in, that does not say itself how long it is good."""
+    """Let no cache keep what the API answers, or a page for who is logged in, unless it says how long it is good."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
