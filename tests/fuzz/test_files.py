@@ -1,9 +1,11 @@
-"""Everything that people and their systems send to the site: read, or refused in its own way, and soon (¶41, B7, U2)."""
+"""Everything that people and their systems send to the site: read, or refused in its own way, and soon (¶41, B7)."""
 
 import io
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.http import QueryDict
@@ -21,7 +23,7 @@ from accounts.services.restricted_register import import_register
 from accounts.services.transfer_references import read_reference
 from payouts.services.desk_field import read_field
 from payouts.services.phone_codes import spelled_phone
-from pools.forms.coupon import read_back
+from pools.forms.coupon import grid, read_back
 from pools.models import FeedFormat
 from pools.services.coupon_files import check_file
 from pools.services.event_files import read_events, sample_file
@@ -102,13 +104,14 @@ def test_what_is_sent_about_a_pool() -> None:
     table = table.replace(b";1;X", f";{condition};X".encode()).replace(
         b";2;", f";{pool.terms.conditions[1].code};".encode()
     )
+    marked = {row.name: "1" for row in grid(pool.terms)} | {"stake": "1.00"}
     readers: tuple[tuple[Read, Sequence[bytes]], ...] = (
         (lambda content: _read(pool, FeedFormat.JSON, content), [json_feed]),
         (lambda content: _read(pool, FeedFormat.CSV, content), [table]),
         (text(lambda said: read_typed(pool.terms, said)), [b"1X2", b"1(X2)2", b"1;X+2;2"]),
         (text(lambda said: check_file(pool_code=pool.code, text=said, stake=100)), [b"1X2\n1(X2)2\n"]),
         (text(lambda said: read_field(said, on_sale=[pool], chosen=pool)), [b"1X2", b"1X2*1.00", pool.code.encode()]),
-        (text(lambda said: read_back(pool, QueryDict(said))), [b"c1=1&c2=X&stake=1.00"]),
+        (text(lambda said: read_back(pool, QueryDict(said))), [urlencode(marked).encode()]),
     )
     for read, seeds in readers:
         fuzz(read, seeds, DomainError)
@@ -129,7 +132,7 @@ def test_tables_that_are_imported(settings: Any) -> None:
         return import_rates(text=said, source="test", actor="test")
 
     def payments(said: str) -> object:
-        return reconcile_provider(provider="fake", day=clock.today(), text=said, actor="test")
+        return reconcile_provider(provider="fake", day=clock.today() - timedelta(days=1), text=said, actor="test")
 
     fuzz(text(register), [b"identity_number;until\n3310590A001PB5;2027-12-31\n"], DomainError)
     fuzz(text(rates), [f"date;currency;units;rate\n{clock.today()};USD;1;3.2150\n".encode()], DomainError)

@@ -60,7 +60,8 @@ def test_the_application_neither_changes_nor_deletes_evidence() -> None:
         for table in sorted(APPEND_ONLY):
             changed = run(
                 "SELECT column_name::text FROM information_schema.columns WHERE table_schema = 'public'"
-                " AND table_name = %s AND has_column_privilege(current_user, table_name::text, column_name::text, 'UPDATE')",
+                " AND table_name = %s"
+                " AND has_column_privilege(current_user, table_name::text, column_name::text, 'UPDATE')",
                 table,
             )
             assert {name for (name,) in changed} == set(ERASED.get(table, ())), table
@@ -70,7 +71,8 @@ def test_what_the_database_guards_is_withheld_from_the_application_too() -> None
     """Fails for a new append-only table that nobody put into the list of `grant_app_role`."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT DISTINCT event_object_table FROM information_schema.triggers WHERE trigger_name = 'append_only_rows'"
+            "SELECT DISTINCT event_object_table FROM information_schema.triggers"
+            " WHERE trigger_name = 'append_only_rows'"
         )
         guarded = {name for (name,) in cursor.fetchall()}
     assert guarded - set(APPEND_ONLY) == set()
