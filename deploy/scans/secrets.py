@@ -33,10 +33,8 @@ def found_secrets() -> Iterator[str]:
 
 def _patterns(rule: str) -> list[re.Pattern[str]]:
     module = import_module(f"detect_secrets.plugins.{rule}")
-    found = [
-        value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__
-    ]
-    patterns = [pattern for one in found for pattern in one.denylist]
+    own = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+    patterns = [pattern for one in own for pattern in getattr(one, "denylist", ())]
     return [pattern if isinstance(pattern, re.Pattern) else re.compile(pattern) for pattern in patterns]
 
 

@@ -83,7 +83,8 @@ def test_keys_log_proof_of_growth_and_receipt(tmp_path: Path) -> None:
         verb = f"verify-{name.partition('.')[0]}"
         fuzz(with_file(tmp_path, name, verb, tmp_path / name, "--keys", keys), [content])
     for verb in ("verify-dissent", "verify-key-notice", "verify-journal"):
-        words = [verb, tmp_path / "other.json"] + ([] if verb == "verify-journal" else ["--keys", keys])
+        words: list[str | Path] = [verb, tmp_path / "other.json"]
+        words += [] if verb == "verify-journal" else ["--keys", keys]
         fuzz(with_file(tmp_path, "other.json", *words), [*kept.values(), log.read_bytes()])
     fuzz(with_file(tmp_path, "log.jsonl", "verify-log", log, "--keys", keys), [log.read_bytes()])
     fuzz(with_file(tmp_path, "log.jsonl", "rebuild", log, bundle), [log.read_bytes()])
