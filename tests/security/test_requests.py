@@ -37,7 +37,7 @@ ELSEWHERE = (
     "///evil.example",
 )
 MADE_UP = re.compile(r"<(\w+:)?\w+>")
-WAYS_INTO_THE_API = {"TerminalSignature", "BearerToken", "SessionAuthentication"}
+WAYS_INTO_THE_API = {"TerminalSignature", "BearerToken", "SubscriberToken", "SessionAuthentication"}
 UNFORGED = re.compile(r"\^|\(\?P")
 
 
