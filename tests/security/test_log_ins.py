@@ -20,7 +20,7 @@ from tests.desks import make_terminal
 from tests.functional.browsing import text_of, visitor
 from tests.functional.calling import Caller, told
 from tests.functional.test_logging_in import PASSWORD, log_in
-from tests.making import make_organizers, make_player, make_rules, make_till, make_user
+from tests.making import make_organizers, make_player, make_pool, make_rules, make_till, make_user
 from tests.refusals import every_row
 from totalizator.core.models import JournalRecord
 
@@ -141,6 +141,9 @@ def test_a_page_of_ones_own_is_kept_by_no_cache_and_a_public_one_may_be() -> Non
     assert browser.get("/my/")["Cache-Control"] == "no-store"
     assert browser.get("/")["Cache-Control"] == "no-store"
     assert "no-store" not in visitor().get("/").headers.get("Cache-Control", "")
+    pool = make_pool()
+    coupon = browser.post(f"/pools/{pool.code}/coupon/", {"selections": "1;X;2", "stake": "1.00"})
+    assert coupon["Cache-Control"] == "private, no-cache"  # it comes back to who goes back, and to nobody else
 
 
 @override_settings(STAFF_SECOND_FACTOR=True)
