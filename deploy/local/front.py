@@ -183,6 +183,6 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 COMMANDS: dict[str, Command] = {
     "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "bench-full": bench_full, "lint": lint,
-    "brokers": brokers, "fuzz": fuzz, "faults": faults, "failover": failover, "restore-drill": restore_drill,
+    "brokers": brokers, "fuzz": fuzz, "failover": failover, "restore-drill": restore_drill,
     "backup": backup, "stop": stop, "status": status,
 }  # fmt: skip
