@@ -28,6 +28,7 @@ from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, ComputedTwice, Settlement, SettlementState, Winning
+from pools.models.settling_ranges import SettlingRange
 from pools.models.sketches import PoolSketch
 from pools.models.states import MOVES, PoolState, move
 from pools.models.told_bets import ToldBets
@@ -88,6 +89,7 @@ __all__ = [
     "RulesText",
     "Settlement",
     "SettlementState",
+    "SettlingRange",
     "ToldBets",
     "WhyRefused",
     "Winning",

@@ -55,7 +55,10 @@ def database(url: str) -> dict[str, Any]:
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": env("DATABASE_POOLED", "0") == "1",
-        "OPTIONS": {"options": "-c jit=off -c lock_timeout=5s -c plan_cache_mode=force_generic_plan", **dict(parse_qsl(parts.query))},
+        "OPTIONS": {
+            "options": "-c jit=off -c lock_timeout=5s -c plan_cache_mode=force_generic_plan",
+            **dict(parse_qsl(parts.query)),
+        },
         "TEST": {"NAME": _ENVIRONMENT.get("TEST_DATABASE_NAME")},
     }
 
