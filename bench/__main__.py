@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure in a database of our own, which is dropped afterwards."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few seconds and a few thousand bets: does it work?")
-    parser.add_argument("--only", choices=("accepting", "settling", "pages"), help="one of the benchmarks")
+    parser.add_argument("--only", choices=("accepting", "settling", "pages", "ranges"), help="one of the benchmarks")
     parser.add_argument(
         "--bets", type=int, help="how many bets are settled (1,000,000), or lie behind the pages (200,000)"
     )
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str]) -> int:
             from bench.accepting import measure_accepting
             from bench.pages import measure_pages
             from bench.people import make_players, make_staff
+            from bench.ranges import measure_ranges
             from bench.settling import measure_settling
 
             staff = make_staff()
@@ -59,6 +60,10 @@ def main(arguments: Sequence[str]) -> int:
                 )
             if options.only in (None, "settling"):
                 figures["settling"] = measure_settling(
+                    staff, players, bets=options.bets or sizes.settled_bets, repeats=sizes.repeats
+                )
+            if options.only == "ranges":
+                figures["ranges"] = measure_ranges(
                     staff, players, bets=options.bets or sizes.settled_bets, repeats=sizes.repeats
                 )
             if options.only in (None, "pages"):

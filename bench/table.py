@@ -18,7 +18,9 @@ def print_table(figures: Mapping[str, Any]) -> None:
     if "accepting" in figures:
         console.print(_accepting(figures["accepting"]))
     if "settling" in figures:
-        console.print(_settling(figures["settling"]))
+        console.print(_settling(figures["settling"], "Settling"))
+    if "ranges" in figures:
+        console.print(_settling(figures["ranges"], "Calculating, by ranges of bets,"))
     if "pages" in figures:
         console.print(_pages(figures["pages"]))
 
@@ -50,8 +52,8 @@ def _accepting(rows: list[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _settling(figures: Mapping[str, Any]) -> Table:
-    table = Table("", "", title=f"Settling {figures['bets']:,} bets", show_header=False)
+def _settling(figures: Mapping[str, Any], doing: str) -> Table:
+    table = Table("", "", title=f"{doing} {figures['bets']:,} bets", show_header=False)
     for name, value in figures.items():
         table.add_row(name.replace("_", " "), f"{value:,}")
     return table

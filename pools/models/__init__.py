@@ -21,6 +21,7 @@ from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
 from pools.models.operator_keys import OperatorKey, OperatorKeyNotice
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
+from pools.models.pool_archives import ArchivedPlay, PoolArchive
 from pools.models.pools import Cancellation, CancellationProposal, Pool
 from pools.models.provisional import AliveCount, ProvisionalResult
 from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
@@ -39,6 +40,7 @@ __all__ = [
     "AbandonedCorrection",
     "AbandonmentProposal",
     "AliveCount",
+    "ArchivedPlay",
     "Bet",
     "BetCancellation",
     "BetCancellationProposal",
@@ -74,6 +76,7 @@ __all__ = [
     "PaperForm",
     "PaperRegister",
     "Pool",
+    "PoolArchive",
     "PoolMember",
     "PoolSketch",
     "PoolState",

@@ -1,8 +1,8 @@
 """Settling a huge pool by ranges of its bets: any number of workers, on any number of machines, the same rows (H3).
 
-Each range is counted in a short transaction of its own; when all are there, the engine divides their sum, once, under the
-pool's lock; then each range's winnings are written, again on its own. What is done is marked in the same
-transaction. So a message that comes twice, late or never, and a worker that is killed, change nothing but the time.
+Each range is counted in a short transaction of its own. When all are there, the engine divides their sum, once, under
+the pool's lock. Then each range's winnings are written, again on its own. What is done is marked by the transaction
+that does it. So a message that comes twice, late or never, and a worker that is killed, change nothing but the time.
 """
 
 from contextlib import suppress
