@@ -157,7 +157,7 @@ def _proved(pool: Pool, place: Path) -> Sequence[tuple[Computed, Path]]:
     settlements: list[Computed] = [Settlement.objects.get(pool=pool), *Correction.objects.filter(pool=pool)]
     keys, published = published_keys(), []
     for computed in settlements:
-        folder = place / str(computed.version)
+        folder = Path(place, str(computed.version))
         write_bundle(pool, folder, computed)
         verdict = verify_bundle(folder, keys)
         if verdict.difference is not None:

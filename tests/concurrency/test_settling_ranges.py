@@ -174,7 +174,7 @@ def test_a_bet_cancelled_after_the_first_count_is_counted_by_nobody() -> None:
     assert settled_bytes(pool) == expected
 
 
-def test_c29_no_bet_is_cancelled_and_nothing_confirmed_while_winnings_are_written() -> None:
+def test_no_bet_is_cancelled_and_nothing_confirmed_while_winnings_are_written() -> None:
     pool = loaded_pool()
     settling_ranges._cut(pool.code)
     while not Settlement.objects.filter(pool=pool).exists():

@@ -1,9 +1,8 @@
 """Old pools leave the database for an archive, and nothing that could be proved before cannot be proved after (X1)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
-from io import StringIO
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from accounts.services.persons import person_of
 from payouts.queries.archiving import pools_to_archive
-from payouts.queries.own_data import SUBJECTS
-from payouts.queries.own_data.subjects import Owner
-from payouts.queries.tax_register import tax_register, taxed_payments
 from payouts.queries.tickets import ticket_status
 from payouts.services import archiving
 from payouts.services.agent_commissions import post_agent_commissions
@@ -30,113 +25,25 @@ from payouts.services.filed_checks import check_filed_files
 from payouts.services.log_checks import check_log
 from payouts.services.reports import make_report
 from pools.models import ArchivedPlay, Bet, Correction, Pool, PoolArchive, PoolState, Settlement, Winning
-from pools.services.bet_receipts import receipt_of
-from pools.services.betting import PlacedBet
-from pools.services.commission_keys import published_keys
-from pools.snapshots.bundle import write_bundle
-from pools.snapshots.pool_archives import archived_bet, bet_with_ticket
-from pools.views.figures import figures_of
+from pools.snapshots.pool_archives import archived_bet
+from tests.archived import bundle_of, known, long_after, paid_and_expired, played, run, seen
 from tests.correcting import correct
 from tests.making import (
-    account_of,
-    bet_from_account,
-    bet_in_cash,
     make_organizers,
-    make_player,
-    make_pool,
-    make_till,
-    somebody,
 )
-from tests.paying import broken, go_to, pay, payable_from, payable_until
+from tests.paying import broken, go_to, payable_until
 from tests.refusals import every_row, refused
-from tests.settling import settle
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
 from totalizator.core.models import JournalRecord
-from totalizator.engine.verification import verify_bundle
 
 pytestmark = pytest.mark.django_db
-
-LEVELS = [
-    {"code": "2", "from": "1", "to": "1", "share": "1/2"},
-    {"code": "1", "from": "1/2", "to": "1/2", "share": "1/2"},
-]
 
 
 @pytest.fixture(autouse=True)
 def _few_bets_are_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("chunks", "bet_proofs", "archive_writing"):
         monkeypatch.setattr(f"pools.snapshots.{module}.CHUNK", 2)
-
-
-def played() -> tuple[Pool, list[PlacedBet]]:
-    """A settled pool of five bets, one of an account, one of a person known at a desk, one late in nothing."""
-    pool = make_pool(conditions=2, terms={"levels": LEVELS, "price": {"line": 1_000}})
-    till, player = make_till(), make_player(10_000)
-    slips = [
-        bet_from_account(pool, player, "1;1", 1_000),
-        bet_in_cash(pool, till, "1;1", 1_000),
-        bet_in_cash(pool, till, "1+X;1", 2_000, person=somebody()),
-        bet_in_cash(pool, till, "X;X", 1_000),
-        bet_in_cash(pool, till, "1;2", 1_000),
-    ]
-    settle(pool, "1;1")
-    return pool, slips
-
-
-def paid_and_expired(pool: Pool, slips: list[PlacedBet]) -> None:
-    """One winning is credited, one paid in cash, the others expire."""
-    book_payables(code=pool.code)
-    post_agent_commissions(code=pool.code)
-    go_to(payable_from(pool))
-    credit_accounts(code=pool.code)
-    till = slips[1].bet.till
-    assert till is not None
-    pay(slips[1], till, person=somebody("DESK000002"))
-    go_to(payable_until(pool))
-    expire_winnings(code=pool.code)
-
-
-def long_after() -> None:
-    clock.move_clock(timedelta(days=1_828))
-
-
-def run(*arguments: str) -> str:
-    told = StringIO()
-    call_command("archive_pools", *arguments, stdout=told, stderr=told)
-    return told.getvalue()
-
-
-def bundle_of(pool: Pool, folder: Path, computed: Any = None) -> dict[str, bytes]:
-    write_bundle(Pool.objects.get(pk=pool.pk), folder, computed)
-    assert verify_bundle(folder, published_keys()).difference is None
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
-def own_data(pool: Pool, slips: list[PlacedBet]) -> Mapping[str, Any]:
-    player = slips[0].bet.player
-    assert player is not None
-    owner = Owner(player, person_of(player), account_of(player), clock.now())
-    wanted = ("bets", "winnings", "payments")
-    return {subject.name: subject.read(owner) for subject in SUBJECTS if subject.name in wanted}
-
-
-def seen(pool: Pool, slips: list[PlacedBet]) -> dict[str, Any]:
-    """All that can be known of a pool and its tickets, by whatever way."""
-    pool, year, person = Pool.objects.get(pk=pool.pk), payable_from(pool).year, person_of(slips[0].bet.player)
-    statuses = [ticket_status(slip.bet.ticket, slip.check_code) for slip in slips]
-    receipts = [receipt_of(bet_with_ticket(slip.bet.ticket, pool.code)) for slip in slips]  # type: ignore[arg-type]
-    visitor = Client(HTTP_ACCEPT_LANGUAGE="en")
-    pages = [visitor.get(reverse("payouts:ticket", args=[slip.bet.ticket])).content.count(b"1,000") for slip in slips]
-    return {
-        "standing": [(status.standing, status.amount, status.bet.stake, status.bet.bits) for status in statuses],
-        "receipts": [{key: each[key] for key in ("bet", "index", "path", "root", "commitment")} for each in receipts],
-        "figures": figures_of(pool),
-        "tax": (taxed_payments(person.pk, year), tax_register(date(year, 1, 1), date(year, 12, 31)).lines),
-        "own": own_data(pool, slips),
-        "pages": pages,
-        "broken": broken(),
-    }
 
 
 def test_everything_that_could_be_proved_before_can_be_proved_after(tmp_path: Path) -> None:
@@ -287,16 +194,6 @@ def test_killed_half_way_and_run_again(at: str, monkeypatch: pytest.MonkeyPatch,
     assert not Bet.objects.filter(pool=pool).exists()
     assert known(pool, slips) == before
     assert JournalRecord.objects.filter(act="archive_pool").count() == 1
-
-
-def known(pool: Pool, slips: list[PlacedBet]) -> dict[str, Any]:
-    """What the holders of tickets and the player know, and whether the books agree."""
-    statuses = [ticket_status(slip.bet.ticket, slip.check_code) for slip in slips]
-    return {
-        "standing": [(status.standing, status.amount, status.bet.stake) for status in statuses],
-        "own": own_data(pool, slips),
-        "broken": broken(),
-    }
 
 
 @contextmanager
