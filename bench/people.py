@@ -7,7 +7,7 @@ from typing import Any
 
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import Role, TopUpWay, User, VerificationMethod
+from accounts.models import Role, TopUpWay, User, Verification, VerificationMethod
 from accounts.services.consents import record_consent
 from accounts.services.game_accounts import open_game_account
 from accounts.services.identity import record_identity, verify_identity
@@ -69,8 +69,11 @@ def make_players(count: int, staff: Staff) -> list[User]:
 
 
 def admit(players: Sequence[User], staff: Staff, rules_version: str) -> None:
-    """Let the players be known, of age, and agreed to the rules."""
+    """Let the players be known, of age, and agreed to the rules; who is already is left as he is."""
+    known = set(Verification.objects.values_list("person__player_id", flat=True))
     for player in players:
+        if player.pk in known:
+            continue
         record_identity(
             player=player,
             full_name=f"Player {player.pk}",

@@ -1,5 +1,5 @@
 -- Distributing the tables over the nodes of a Citus cluster: once, as the owner, on the coordinator, after `manage.py migrate`.
--- Why so, what it costs and what has to change with it: docs/adr/0013-citus.md. tests/integration/test_distribution.py runs
+-- Why so, what it costs and what has to change with it: docs/adr/0014-citus.md. tests/integration/test_distribution.py runs
 -- this file on the schema as it is, and finds no key and no foreign key left that Citus would refuse.
 BEGIN;
 -- Triggers go with their tables to the shards: ours read nothing but the row itself and reference tables.

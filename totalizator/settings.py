@@ -155,7 +155,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm"}
+ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm", "login": "pools.forms.login.LogIn"}
 ACCOUNT_ADAPTER = "accounts.views.logging_in.PlayerAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none" if not PRODUCTION else "mandatory"
 ACCOUNT_UNIQUE_EMAIL = True

@@ -1,6 +1,7 @@
 """What allauth does not do by itself at a log-in: new devices, changed passwords, who may not play (E3, P2)."""
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -9,8 +10,9 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 
-from accounts.models import Person, User
+from accounts.models import Person, Role, Till, User
 from accounts.queries.standing import standing_of
 from accounts.services.devices import note_device
 from accounts.services.login_names import refuse_misleading_name
@@ -24,6 +26,12 @@ from totalizator.core.problem import told
 UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 nothing listens there
 DEVICE_COOKIE = "device"
 DEVICE_COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
+_DESKS: Mapping[str, str] = {
+    Role.CASHIER: "payouts:till",
+    Role.COMMISSION: "pools:commission",
+    Role.ORGANIZER: "payouts:dashboard",
+}
+"""The page that a person of a role works on."""
 
 
 class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
@@ -37,6 +45,16 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
             self._notice_device(request, response, person, user)
             _tell_whether_barred(request, person)
         return response
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Return where a log-in leads that no page had asked for: to who works here, the own desk."""
+        user = request.user
+        elsewhere = str(super().get_login_redirect_url(request))
+        if not isinstance(user, User) or user.role not in _DESKS:
+            return elsewhere
+        if user.role == Role.CASHIER and not Till.objects.filter(cashier=user).exists():
+            return elsewhere
+        return reverse(_DESKS[user.role])
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that throttles go by as well; those of whom none is known share one, and log in too."""

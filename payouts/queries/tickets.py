@@ -28,7 +28,8 @@ class TicketStanding(TextChoices):
     PAYABLE = "payable", _("to be paid")
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("the term for payment is over")
-    HELD = "held", _("reported as lost or damaged, or disputed: ask at the desk")
+    HELD = "held", _("reported as lost or damaged: ask at the desk")
+    DISPUTED = "disputed", _("disputed: nothing is paid on it until that is answered")
     BEING_CORRECTED = "being_corrected", _("the result is being corrected: nothing is paid until that is done")
 
 
@@ -125,8 +126,10 @@ def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStandin
         return TicketStanding.NOTHING
     if is_being_corrected(bet.pool_id):
         return TicketStanding.BEING_CORRECTED
-    if live_claims(bet.pool_id, bet.ticket).exists() or is_disputed(bet.pool_id, bet.ticket):
+    if live_claims(bet.pool_id, bet.ticket).exists():
         return TicketStanding.HELD
+    if is_disputed(bet.pool_id, bet.ticket):
+        return TicketStanding.DISPUTED
     if over(payable, now):
         return TicketStanding.EXPIRED
     return TicketStanding.PAYABLE if now >= payable.payable_from else TicketStanding.NOT_PAYABLE_YET

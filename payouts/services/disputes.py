@@ -67,15 +67,21 @@ def compare_ticket(*, ticket: str, check_code: str, selections: str, stake: int,
     """
     _refuse_all_but_desks(compared_by)
     bet = find_ticket(ticket, check_code)
-    registered = {"selections": coupon_from_bits(bet.pool.terms, bet.bits).selections, "stake": bet.stake}
-    printed = {"selections": selections.strip(), "stake": stake}
-    if printed == registered:
+    shown = difference_from_register(bet, selections=selections, stake=stake)
+    if shown is None:
         return None
     standing = open_disputes().filter(pool=bet.pool, ticket=bet.ticket).first()
     if standing is not None:
         return standing
-    shown = {"printed": printed, "registered": registered}
     return _open(bet, DisputeKind.DISCREPANCY, "The ticket and the register differ.", compared_by, shown=shown)
+
+
+def difference_from_register(bet: Bet, *, selections: str, stake: int) -> Mapping[str, Mapping[str, object]] | None:
+    """Return what a ticket shows and what is registered, where they differ; nothing is written down."""
+    selected = coupon_from_bits(bet.pool.terms, bet.bits).selections
+    registered: dict[str, object] = {"selections": selected, "stake": bet.stake}
+    printed: dict[str, object] = {"selections": selections.strip(), "stake": stake}
+    return None if printed == registered else {"printed": printed, "registered": registered}
 
 
 def consider(*, dispute: Dispute, words: str, considered_by: User) -> Dispute:

@@ -15,7 +15,7 @@ from accounts.services.card_numbers import check_digit
 
 # Crockford's alphabet: no I, L, O, U, so that a number survives being read aloud.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_NUMBER_LENGTH = 10  # 50 random bits
+NUMBER_LENGTH = 10  # 50 random bits
 CODE_LENGTH = 14  # 70 bits
 _BARCODE_DIGITS = 16  # of 50 bits
 _POOL_DIGITS = 10  # at most
@@ -23,7 +23,7 @@ _POOL_DIGITS = 10  # at most
 
 def new_ticket(pool_code: str) -> str:
     """Return a random ticket number of the pool: `2411-1-7K3M9QX2RA`."""
-    number = "".join(secrets.choice(ALPHABET) for _ in range(_NUMBER_LENGTH))
+    number = "".join(secrets.choice(ALPHABET) for _ in range(NUMBER_LENGTH))
     return f"{pool_code}-{number}"
 
 
@@ -49,7 +49,7 @@ def read_barcode(digits: str) -> tuple[int, str] | None:
     if check_digit(body) != check:
         return None
     number, letters = int(body[-_BARCODE_DIGITS:]), ""
-    for _place in range(_NUMBER_LENGTH):
+    for _place in range(NUMBER_LENGTH):
         number, letter = divmod(number, len(ALPHABET))
         letters = ALPHABET[letter] + letters
     return (int(body[:-_BARCODE_DIGITS]), letters) if number == 0 else None

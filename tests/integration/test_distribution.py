@@ -10,7 +10,7 @@ from tests.distribution import CITUS, STUBS, Plan, plan_of, violations
 
 pytestmark = pytest.mark.django_db
 
-ADR = Path(__file__).parents[2] / "docs" / "adr" / "0013-citus.md"
+ADR = Path(__file__).parents[2] / "docs" / "adr" / "0014-citus.md"
 
 # What stands in the way today, as one server keeps it better so. deploy/citus.sql changes it, and the ADR says how.
 CHANGED_BY_CITUS_SQL = {

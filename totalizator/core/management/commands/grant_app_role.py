@@ -35,6 +35,8 @@ APPEND_ONLY = (
     "accounts_gameend",
     "accounts_gameendproposal",
     "accounts_placement",
+    "accounts_loginclosing",
+    "accounts_loginopening",
     "accounts_numberdecision",
     "accounts_numbereddocument",
     "accounts_numberproposal",
