@@ -100,7 +100,9 @@ def own_data(pool: Pool, slips: list[PlacedBet]) -> Mapping[str, Any]:
 
 def seen(pool: Pool, slips: list[PlacedBet]) -> dict[str, Any]:
     """All that can be known of a pool and its tickets, by whatever way."""
-    pool, year, person = Pool.objects.get(pk=pool.pk), payable_from(pool).year, person_of(slips[0].bet.player)
+    pool, year, player = Pool.objects.get(pk=pool.pk), payable_from(pool).year, slips[0].bet.player
+    assert player is not None
+    person = person_of(player)
     statuses = [ticket_status(slip.bet.ticket, slip.check_code) for slip in slips]
     receipts = [receipt_of(bet_with_ticket(slip.bet.ticket, pool.code)) for slip in slips]  # type: ignore[arg-type]
     visitor = Client(HTTP_ACCEPT_LANGUAGE="en")

@@ -7,8 +7,7 @@ from typing import Any
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from totalizator.core.environment import CHECKOUT, broker, database, env
-from totalizator.core.scale_settings import SETTLE_BY_RANGES_FROM, SETTLING_RANGE_BETS  # noqa: F401 read by Django
+from totalizator.core.environment import CHECKOUT, broker, database, env, settling
 
 BASE_DIR = CHECKOUT
 
@@ -288,6 +287,7 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
+SETTLE_BY_RANGES_FROM, SETTLING_RANGE_BETS = settling()
 
 # -- Logs: to standard error, one line each; what Django calls a fault is told with its traceback -----------------
 LOGGING = {

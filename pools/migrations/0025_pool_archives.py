@@ -21,8 +21,8 @@ END $$
 """
 
 
-def guard(function: str) -> list[str]:
-    return [
+def guard(function: str) -> tuple[str, ...]:
+    return tuple(
         statement
         for table in GOING
         for statement in (
@@ -30,7 +30,7 @@ def guard(function: str) -> list[str]:
             f"CREATE TRIGGER append_only_rows BEFORE UPDATE OR DELETE ON {table}"
             f" FOR EACH ROW EXECUTE FUNCTION {function}()",
         )
-    ]
+    )
 
 
 class Migration(migrations.Migration):

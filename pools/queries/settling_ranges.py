@@ -48,7 +48,7 @@ def counted_ranges(pool: Pool, basis: str) -> list[RangeCount] | None:
     whole = covers_all_time(ranges)
     if not whole or any(each.counted is None or each.basis != basis for each in ranges):
         return None
-    return [RangeCount(**each.counted) for each in ranges]
+    return [RangeCount(**each.counted) for each in ranges if each.counted is not None]
 
 
 def covers_all_time(ranges: Sequence[SettlingRange]) -> bool:

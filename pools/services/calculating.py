@@ -75,7 +75,7 @@ def store_settlement(
 
 
 def journal_calculation(
-    settlement: Settlement, protocol: Protocol, *, rows: int, winnings: int, late: int, actor: str
+    settlement: Settlement, protocol: Protocol, *, rows: int, winnings: int | None, late: int, actor: str
 ) -> None:
     """Journal a calculated settlement: how many winnings were written, and their sum in kopecks."""
     write_journal(

@@ -151,6 +151,7 @@ def _write_range(pool: Pool, settlement: Settlement, *, wait: bool) -> bool:
         protocol = sealed_protocol(pool)
         assert protocol is not None
         result = parse_result(pool.terms, protocol.document_text.encode())
+        assert taken.counted is not None
         winners = winners_among(pool, result, cancelled_tickets(pool), [RangeCount(**taken.counted)])
         insert_winnings(pool, winners, _money_of(pool, settlement), span=_span_of(taken))
         taken.written = True

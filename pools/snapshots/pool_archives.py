@@ -13,6 +13,7 @@ from itertools import islice
 from zipfile import ZipFile
 
 from django.db import connection
+from django.db.models import Q
 
 from pools.models import (
     ArchivedPlay,
@@ -127,7 +128,7 @@ def archived_bet(pool: Pool, ticket: str) -> Bet | None:
     return None
 
 
-def archived_winnings(pool: Pool, ticket: str, *, corrected: bool) -> list[Winning] | list[CorrectedWinning]:
+def archived_winnings(pool: Pool, ticket: str, *, corrected: bool) -> list[Winning | CorrectedWinning]:
     """Return what a bet of an archived pool won, level by level; by the correction or by the first settlement."""
     model = CorrectedWinning if corrected else Winning
     rows = _rows(pool, "corrected" if corrected else "winnings", ticket)
@@ -138,13 +139,9 @@ def archived_winnings(pool: Pool, ticket: str, *, corrected: bool) -> list[Winni
     ]
 
 
-def archived_play(player_id: int | None, person_id: int | None) -> Iterator[Bet]:
-    """Yield the bets in archives that are a player's, or a person's who was known at desks."""
-    known = ArchivedPlay.objects.none()
-    if player_id is not None:
-        known |= ArchivedPlay.objects.filter(player=player_id)
-    if person_id is not None:
-        known |= ArchivedPlay.objects.filter(person=person_id)
+def archived_play(player_id: int, person_id: int) -> Iterator[Bet]:
+    """Yield the bets in archives that are a player's, or were the same person's at desks."""
+    known = ArchivedPlay.objects.filter(Q(player=player_id) | Q(person=person_id))
     for play in known.select_related("pool").order_by("pool_id", "pk"):
         for ticket in play.tickets:
             bet = archived_bet(play.pool, ticket)

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from accounts.permissions import PersonRequest, organizer_only
 from pools.forms.organizing import AbandonmentForm
 from pools.models import AbandonmentProposal, Correction
-from pools.queries.corrections import changed_page, count_changed, in_force, unsealed_correction
+from pools.queries.corrections import in_force, unsealed_correction
 from pools.services.abandoning import approve_abandonment, propose_abandonment
 from pools.services.protocols import signatures_under
-from pools.snapshots.pool_archives import archived_changes, is_archived
+from pools.snapshots.changes import changed_page, count_changed
 from pools.views.reading import pool_or_404
 from totalizator.core.acting import done_by_form
 from totalizator.core.paging import page_of
@@ -28,12 +28,8 @@ def changes(request: HttpRequest, code: str) -> HttpResponseBase:
     correction = in_force(pool)
     if not isinstance(correction, Correction):
         raise Http404
-    if is_archived(pool):
-        page = page_of(request, archived_changes(pool, correction.version), CHANGES_A_PAGE)
-        rows = list(page.object_list)
-    else:
-        page = page_of(request, range(count_changed(pool)), CHANGES_A_PAGE)
-        rows = changed_page(pool, max(0, page.start_index() - 1), CHANGES_A_PAGE)
+    page = page_of(request, range(count_changed(pool)), CHANGES_A_PAGE)
+    rows = changed_page(pool, max(0, page.start_index() - 1), CHANGES_A_PAGE)
     context = {"pool": pool, "correction": correction, "page": page, "rows": rows}
     return render(request, "pools/changes.html", context)
 

@@ -46,6 +46,11 @@ def env(name: str, default: str | None = None) -> str:
     return value
 
 
+def settling() -> tuple[int, int]:
+    """Return from how many bets on a pool is settled by ranges, and about how many bets a range has."""
+    return int(env("SETTLE_BY_RANGES_FROM", "1000000")), int(env("SETTLING_RANGE_BETS", "250000"))
+
+
 def database(url: str) -> dict[str, Any]:
     """Translate `postgresql://user:password@host:port/name?option=value` into a Django DATABASES entry."""
     parts = urlsplit(url)

@@ -32,7 +32,7 @@ _ANSWERS = (DisputeState.UPHELD, DisputeState.REJECTED)
 
 def _mine(owner: Owner) -> Iterator[Bet]:
     """Yield the bets of the account, and those at desks for which a document was shown; a pool is read once."""
-    yield from archived_play(owner.player.pk if owner.player else None, owner.person.pk if owner.person else None)
+    yield from archived_play(owner.player.pk, owner.person.pk)
     pools: dict[int, Pool] = {}
     mine = Bet.objects.filter(Q(player=owner.player) | Q(person=owner.person), pool__archive__isnull=True)
     mine = mine.order_by("registered_at", "ticket")
