@@ -71,6 +71,13 @@ def archived_lines(pool: Pool, chunk: int) -> list[bytes]:
         return archive.read(lines_name(chunk)).splitlines()
 
 
+def archived_line(pool: Pool, ticket: str) -> bytes:
+    """Return the public line of a bet of an archived pool, without its newline."""
+    chunk = _chunk_of(pool, ticket)
+    lines = archived_lines(pool, chunk) if chunk is not None else []
+    return next(line for line in lines if line.startswith(ticket.encode() + b","))
+
+
 def archived_files(pool: Pool, computed: Computed) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Yield the public files of a settlement, byte for byte as they were published."""
     names = (*bundle.FILES, *(bundle.OF_CORRECTION if isinstance(computed, Correction) else ()))
@@ -152,16 +159,21 @@ def archived_play(player_id: int, person_id: int) -> Iterator[Bet]:
 
 def _rows(pool: Pool, what: str, ticket: str) -> Iterator[list[str]]:
     """Yield the rows of the chunk that the ticket is in, if it is a ticket of the pool."""
-    with connection.cursor() as cursor:
-        cursor.execute(_CHUNK, [pool.pk, ticket])
-        found = cursor.fetchone()
-    if found is None:
+    chunk = _chunk_of(pool, ticket)
+    if chunk is None:
         return
     with opened(pool) as archive:
-        name = kept_name(what, found[0])
+        name = kept_name(what, chunk)
         if name in archive.NameToInfo:
             with archive.open(name) as file, TextIOWrapper(file, encoding="utf-8", newline="") as text:
                 yield from csv.reader(text)
+
+
+def _chunk_of(pool: Pool, ticket: str) -> int | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_CHUNK, [pool.pk, ticket])
+        found = cursor.fetchone()
+    return None if found is None else int(found[0])
 
 
 def _bets_csv(archive: ZipFile) -> Iterator[bytes]:

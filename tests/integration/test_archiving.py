@@ -1,10 +1,13 @@
 """Old pools leave the database for an archive, and nothing that could be proved before cannot be proved after (X1)."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.core.files.base import ContentFile
@@ -19,7 +22,8 @@ from payouts.services import archiving
 from payouts.services.agent_commissions import post_agent_commissions
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
-from payouts.services.disputes import dispute_by_letter
+from payouts.services.disputes import dispute_at_desk, dispute_by_letter
+from payouts.services.evidence_pack import evidence_pack
 from payouts.services.expiring import expire_winnings
 from payouts.services.filed_checks import check_filed_files
 from payouts.services.log_checks import check_log
@@ -90,6 +94,16 @@ def test_pages_of_an_archived_pool_answer() -> None:
     answer = visitor.post(reverse("payouts:ticket", args=[slips[0].bet.ticket]), {"check_code": slips[0].check_code})
     assert answer.status_code == 200
     assert answer.context["proof"] is not None
+    one, _other = make_organizers()
+    kept = archived_bet(pool, slips[0].bet.ticket)
+    assert kept is not None
+    with ZipFile(BytesIO(evidence_pack(bet=kept, asked_by=one))) as pack:
+        receipt = json.loads(pack.read("receipt.json"))
+        assert pack.read("bet.csv").decode() == receipt["bet"] + "\n"
+    refusal = refused(
+        lambda: dispute_at_desk(ticket=kept.ticket, check_code=slips[0].check_code, story="It had won", opened_by=one)
+    )
+    assert refusal.code == Refusal.WRONG_STATE
     refusal = refused(lambda: ticket_status(slips[0].bet.ticket, "WRONG"))
     assert refusal.code == Refusal.WRONG_CODE
 
