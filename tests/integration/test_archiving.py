@@ -88,6 +88,7 @@ def test_pages_of_an_archived_pool_answer() -> None:
     paid_and_expired(pool, slips)
     long_after()
     run()
+    pool.refresh_from_db()
     visitor = Client(HTTP_ACCEPT_LANGUAGE="en")
     for address in ("", "what-if/", "late/", "bundle.zip", "money/", "result/"):
         assert visitor.get(f"/pools/{pool.code}/{address}").status_code in (200, 301, 302), address

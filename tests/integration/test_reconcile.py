@@ -13,7 +13,7 @@ from payouts.services.reconciling import PROOFS
 from payouts.tasks import (
     reconcile_nightly,
 )
-from tests.breaking_archives import BREAKING_ARCHIVES
+from tests.breaking_archives import BREAKING_ARCHIVES, TABLES
 from tests.breaking_corrections import BREAKING_CORRECTIONS
 from tests.breaking_refunds import BREAKING_REFUNDS
 from tests.making import make_pool
@@ -167,20 +167,6 @@ BREAKING: Mapping[str, tuple[str, str]] = {
     ),
     **BREAKING_REFUNDS,
 }
-
-TABLES = (
-    "accounts_transfer",
-    "accounts_entry",
-    "accounts_ledgeraccount",
-    "pools_bet",
-    "pools_winning",
-    "accounts_withdrawal",
-    "accounts_receipt",
-    "accounts_placement",
-    "accounts_bankline",
-    "payouts_payable",
-    "payouts_payment",
-)
 
 
 def test_the_books_hold_and_every_proof_names_what_breaks_it() -> None:
