@@ -24,10 +24,19 @@ class Sizes:
     settled_bets: int
     history_pools: int
     history_bets: int
+    asked: int  # times for each page
 
 
-FULL = Sizes(clients=(1, 4, 16), seconds=5, repeats=5, settled_bets=1_000_000, history_pools=200, history_bets=200_000)
-QUICK = Sizes(clients=(1, 2), seconds=1, repeats=1, settled_bets=3_000, history_pools=3, history_bets=300)
+FULL = Sizes(
+    clients=(1, 4, 16),
+    seconds=5,
+    repeats=5,
+    settled_bets=1_000_000,
+    history_pools=1_000,
+    history_bets=200_000,
+    asked=20,
+)
+QUICK = Sizes(clients=(1, 2), seconds=1, repeats=1, settled_bets=3_000, history_pools=8, history_bets=2_000, asked=2)
 PARTS = ("accepting", "web", "settling", "beside", "pages")
 
 
@@ -82,9 +91,9 @@ def main(arguments: Sequence[str]) -> int:
             if options.only in (None, "pages"):
                 figures["pages"] = measure_pages(
                     staff,
-                    players,
                     pools=options.pools or sizes.history_pools,
                     bets=(options.bets if options.only == "pages" else None) or sizes.history_bets,
+                    asked=sizes.asked,
                 )
     except (NoDatabase, NoPgbench) as fault:
         print(f"bench: {fault}", file=sys.stderr)

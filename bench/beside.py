@@ -9,6 +9,7 @@ from accounts.models import User
 from bench.clients import Burst, Clients
 from bench.loading import load_bets
 from bench.people import Staff, admit, make_open_pool, numbered
+from bench.settler import settle_for
 from bench.settling import decide
 from pools.services.closing import close_pool
 from totalizator.core import clock
@@ -29,7 +30,7 @@ def measure_selling_beside_settling(
     admit(players, staff, pool.terms.rules_version)
     with Clients(CLIENTS, pool.code, [player.pk for player in players]) as clients, get_context("spawn").Pool(1) as one:
         alone = clients.run(CLIENTS, seconds)
-        settling = one.apply_async(_settle_for, (settled.code, seconds))
+        settling = one.apply_async(settle_for, (settled.code, seconds))
         beside = clients.run(CLIENTS, seconds)
         times = settling.get()
     return {
@@ -41,23 +42,6 @@ def measure_selling_beside_settling(
         "alone_p99_ms": _p99(alone),
         "beside_p99_ms": _p99(beside),
     }
-
-
-def _settle_for(code: str, seconds: float) -> int:
-    """Calculate the settlement and undo it, again and again; return how often."""
-    from time import monotonic
-
-    import django
-
-    django.setup()
-    from bench.settling import calculate_and_undo
-    from pools.models import Pool
-
-    until, times, pool = monotonic() + seconds, 0, Pool.objects.get(code=code)
-    while monotonic() < until:
-        calculate_and_undo(pool)
-        times += 1
-    return times
 
 
 def _pace(bursts: Sequence[Burst]) -> float:

@@ -46,14 +46,14 @@ class Staff:
 
 def make_staff() -> Staff:
     """Make two organizers and a commission of two."""
-    organizers = [_person(Role.ORGANIZER, number) for number in range(2)]
-    members = [_person(Role.COMMISSION, number) for number in range(2)]
+    organizers = [person(Role.ORGANIZER, number) for number in range(2)]
+    members = [person(Role.COMMISSION, number) for number in range(2)]
     return Staff(organizers, members, [create_key(member=member, passphrase=PASSPHRASE) for member in members])
 
 
 def make_players(count: int, staff: Staff) -> list[User]:
     """Make players with more money than they can stake."""
-    players = [_person(Role.PLAYER, number) for number in range(count)]
+    players = [person(Role.PLAYER, number) for number in range(count)]
     accounts = [open_game_account(player=player) for player in players]
     import_register(text="identity_number;until\n", as_of=clock.now(), actor="bench")
     for account in accounts:
@@ -131,8 +131,9 @@ def _terms(code: str, opens_at: datetime, rules_version: str, key_ids: Sequence[
     }
 
 
-def _person(role: Role, number: int) -> User:
-    person = User(username=f"{role}{number}", email=f"{role}{number}@example.org", role=role)
-    person.set_unusable_password()
-    person.save()
-    return person
+def person(role: Role, number: int) -> User:
+    """Make somebody of a role, who logs in with no password."""
+    somebody = User(username=f"{role}{number}", email=f"{role}{number}@example.org", role=role)
+    somebody.set_unusable_password()
+    somebody.save()
+    return somebody

@@ -38,6 +38,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal_checks import check_and_note
 from totalizator.core.one_worker import one_worker
+from totalizator.core.watching.acts import watched_act
 
 
 @shared_task
@@ -201,7 +202,8 @@ def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object])
                 continue
             actor = f"task:{act}"
             try:
-                do(code, actor)
+                with watched_act(act, pool=code):
+                    do(code, actor)
             except Exception as fault:  # noqa: BLE001 the next pool must not wait for this one's repair
                 if not (isinstance(fault, DomainError) and fault.code == Refusal.BUSY):
                     report_failure(act=act, subject=f"pool:{code}", fault=fault, actor=actor)

@@ -39,6 +39,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 from totalizator.core.outbox_delivery import deliver, subscribers_due
+from totalizator.core.watching.acts import watched_act
 
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
@@ -215,7 +216,8 @@ def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object])
                 continue
             actor = f"task:{act}"
             try:
-                do(code, actor)
+                with watched_act(act, pool=code):
+                    do(code, actor)
             except Exception as fault:  # noqa: BLE001 the next pool must not wait for this one's repair
                 if not _passing(fault, pools, number):
                     report_failure(act=act, subject=f"pool:{code}", fault=fault, actor=actor)

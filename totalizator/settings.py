@@ -7,7 +7,8 @@ from typing import Any
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from totalizator.core.environment import CHECKOUT, broker, database, env, settling
+from totalizator.core.environment import CHECKOUT, PREPARED, broker, databases, env, settling
+from totalizator.core.watching.lines import logging_settings
 
 BASE_DIR = CHECKOUT
 
@@ -70,6 +71,10 @@ TIMESTAMP_AUTHORITIES: dict[str, dict[str, str]] = json.loads(env("TIMESTAMP_AUT
 # The proxies whose X-Forwarded-For is believed: JSON such as ["unix", "10.1.2.0/24"]; `unix` is the Unix socket.
 TRUSTED_PROXIES: list[str] = json.loads(env("TRUSTED_PROXIES", "[]"))
 
+# Who reads the metrics: whoever sends the token, and the networks named in JSON (docs/monitoring.md).
+METRICS_TOKEN = env("METRICS_TOKEN", "")
+METRICS_NETWORKS: list[str] = json.loads(env("METRICS_NETWORKS", "[]" if PRODUCTION else '["127.0.0.0/8", "::1"]'))
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -92,6 +97,7 @@ INSTALLED_APPS = [
     "payouts",
 ]
 MIDDLEWARE = [
+    "totalizator.core.watching.requests.Watching",
     "totalizator.core.methods.KnownMethods",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -136,9 +142,8 @@ CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache", "OPTIONS": _MANY},
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process", "OPTIONS": _MANY},
 }
-DATABASES = {"default": database(env("DATABASE_URL"))}
-# Needs a pooler that hands prepared statements on (PgBouncer 1.21 and later does), or none.
-PREPARED_STATEMENTS = env("DATABASE_PREPARED", "1") == "1"
+DATABASES, DATABASE_ROUTERS = databases()
+PREPARED_STATEMENTS = PREPARED
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- People ---------------------------------------------------------------------------------------------------
@@ -240,6 +245,7 @@ SPECTACULAR_SETTINGS = {
 
 # -- Safety of the pages --------------------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", "1" if PRODUCTION else "0") == "1"
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from inside, before TLS
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("HSTS_SUBDOMAINS", "0") == "1"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -275,6 +281,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_POOL_LIMIT = 2
 CELERY_TASK_DEFAULT_QUEUE = "totalizator"
 CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum" if CELERY_BROKER_URL.startswith("amqp") else "classic"
+CELERY_BROKER_NATIVE_DELAYED_DELIVERY_QUEUE_TYPE = "classic"  # 28 queues that nothing of ours goes through
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -289,12 +296,4 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
 SETTLE_BY_RANGES_FROM, SETTLING_RANGE_BETS = settling()
 
-# -- Logs: to standard error, one line each; what Django calls a fault is told with its traceback -----------------
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
-}
+LOGGING = logging_settings(production=PRODUCTION)  # docs/monitoring.md

@@ -83,6 +83,13 @@ def test(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "test", ["-m", "pytest", *TWO_AT_A_TIME, *arguments], owner_environment(checkout))
 
 
+def brokers(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the tests of every broker, RabbitMQ among them."""
+    prepare(checkout)
+    command = ["-m", "pytest", "-n", "0", "tests/functional/test_broker.py", *arguments]
+    return run(checkout, "test", command, {**owner_environment(checkout), "BROKERS": "all"})
+
+
 def bench(checkout: Checkout, arguments: list[str]) -> int:
     """Run the benchmarks against the checkout's server."""
     prepare(checkout)
@@ -139,5 +146,6 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "lint": lint, "stop": stop, "status": status,
+    "up": up, "start": start, "demo": demo, "test": test, "brokers": brokers, "bench": bench, "lint": lint,
+    "stop": stop, "status": status,
 }  # fmt: skip

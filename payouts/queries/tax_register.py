@@ -28,14 +28,17 @@ GROUP BY person_id ORDER BY person_id NULLS LAST
 """
 # The tickets that can be a person's at all come by indexes; which of them are, the register's own rule says.
 _THEIRS = """
-SELECT b.ticket FROM pools_bet b JOIN accounts_person q ON q.player_id = b.player_id WHERE q.id = %s
-UNION SELECT unnest(a.tickets) FROM pools_archivedplay a JOIN accounts_person q ON q.player_id = a.player_id
-      WHERE q.id = %s
-UNION SELECT split_part(o.operation, '-paid:', 2) FROM accounts_identifiedoperation o WHERE o.person_id = %s
-UNION SELECT x.ticket FROM pools_betorder x WHERE x.person_id = %s AND x.ticket IS NOT NULL
+SELECT b.pool_id, b.ticket FROM pools_bet b JOIN accounts_person q ON q.player_id = b.player_id WHERE q.id = %s
+UNION SELECT a.pool_id, unnest(a.tickets)
+      FROM pools_archivedplay a JOIN accounts_person q ON q.player_id = a.player_id WHERE q.id = %s
+UNION SELECT c.id, shown.ticket
+FROM (SELECT split_part(o.operation, '-paid:', 2) AS ticket FROM accounts_identifiedoperation o
+      WHERE o.person_id = %s) shown
+JOIN pools_pool c ON c.code = regexp_replace(shown.ticket, '-[^-]*$', '')
+UNION SELECT x.pool_id, x.ticket FROM pools_betorder x WHERE x.person_id = %s AND x.ticket IS NOT NULL
 """
 _OF_PERSON = f"""
-SELECT paid_at, ticket, method, gross, tax, net FROM ({_PAID} AND p.ticket IN ({_THEIRS})) w
+SELECT paid_at, ticket, method, gross, tax, net FROM ({_PAID} AND (p.pool_id, p.ticket) IN ({_THEIRS})) w
 WHERE person_id = %s ORDER BY 1, 2
 """
 _LEDGER = """

@@ -3,6 +3,7 @@
 Everything happens in a copy of the checkout whose path holds a space, with a server of its own.
 """
 
+import http.client
 import os
 import shutil
 import signal
@@ -73,6 +74,10 @@ def test_parts_come_up_and_stop_leaves_no_process(checkout: Path) -> None:
     port = free_port()
     assert_done(stack(checkout, "start", PORT=str(port)))
     assert {part for part in ("worker", "beat", "web") if parts_of(checkout, part)} == {"worker", "beat", "web"}
+    assert wait_until(lambda: asked(port, "/health/ready")[0] == 200, 30), asked(port, "/health/ready")
+    counted = asked(port, "/metrics")[1]  # of the web's processes, and of the worker's by their notes
+    assert 'totalizator_requests_total{method="GET",status="200",view="health_ready"}' in counted
+    assert 'totalizator_jobs_run_total{job="totalizator.core.tasks.seal_journal"}' in counted
     for part in ("worker", "web"):
         os.kill(min(parts_of(checkout, part)), signal.SIGKILL)  # the oldest is the head of the others
     assert_done(stack(checkout, "start", PORT=str(port)))
@@ -144,6 +149,14 @@ def environment(**variables: str) -> dict[str, str]:
 
 def assert_done(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def asked(port: int, path: str) -> tuple[int, str]:
+    """Ask the running site; return status and body."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    link.request("GET", path)
+    answer = link.getresponse()
+    return answer.status, answer.read().decode()
 
 
 def variable(checkout: Path, name: str) -> str:

@@ -29,12 +29,6 @@ def _unquoted(value: str) -> str:
     return "".join(shlex.split(value)) if value.startswith("'") else value
 
 
-_CONNECTION: dict[str, Any] = {
-    "options": "-c jit=off -c lock_timeout=5s -c plan_cache_mode=force_generic_plan",
-    # Statements are prepared where core/prepared.py says so, and never by being frequent; without it, none would be.
-    "prepare_threshold": 2**31,
-}
-
 _ENVIRONMENT = {**_local_environment(), **os.environ}
 
 
@@ -44,6 +38,13 @@ def env(name: str, default: str | None = None) -> str:
     if value is None:
         raise ImproperlyConfigured(f"{name} is not set: export it, or run `make up` for a local stack.")
     return value
+
+
+POOLED = env("DATABASE_POOLED", "0") == "1"
+"""Whether DATABASE_URL leads to a pooler that hands connections out by the transaction (docs/pooling.md)."""
+PREPARED = env("DATABASE_PREPARED", "0" if POOLED else "1") == "1"
+"""Whether statements may be prepared: behind a pooler only where it hands them on, as PgBouncer 1.21 and later does."""
+SESSION = {"jit": "off", "lock_timeout": "5s", "plan_cache_mode": "force_generic_plan"}
 
 
 def settling() -> tuple[int, int]:
@@ -65,14 +66,32 @@ def database(url: str) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "DISABLE_SERVER_SIDE_CURSORS": env("DATABASE_POOLED", "0") == "1",
-        "OPTIONS": {**_CONNECTION, **dict(parse_qsl(parts.query))},
+        "DISABLE_SERVER_SIDE_CURSORS": POOLED,
+        "OPTIONS": {**_session_settings(), **dict(parse_qsl(parts.query))},
         "TEST": {"NAME": _ENVIRONMENT.get("TEST_DATABASE_NAME")},
     }
 
 
+def databases() -> tuple[dict[str, Any], list[str]]:
+    """Return Django's DATABASES and DATABASE_ROUTERS: one database, and a replica where one is named."""
+    replica = env("DATABASE_REPLICA_URL", "")
+    if not replica:
+        return {"default": database(env("DATABASE_URL"))}, []
+    both = {"default": database(env("DATABASE_URL")), "replica": database(replica) | {"TEST": {"MIRROR": "default"}}}
+    return both, ["totalizator.core.replica.Router"]
+
+
+def _session_settings() -> dict[str, Any]:
+    """Return how every session is to work; a pooler refuses such words, and sets the same by itself."""
+    words = {} if POOLED else {"options": " ".join(f"-c {name}={value}" for name, value in SESSION.items())}
+    # Statements are prepared where core/prepared.py says so, and never by being frequent; without it, none would be.
+    return {**words, "prepare_threshold": 2**31} if PREPARED else words
+
+
 def broker(url: str) -> tuple[str, dict[str, Any]]:
     """Return Celery's broker address and the transport's options; without an address, pgmq on the database itself."""
+    if POOLED and not url:
+        raise ImproperlyConfigured("CELERY_BROKER_URL is not set: the broker cannot share DATABASE_URL with a pooler.")
     url = url or "pgmq:" + env("DATABASE_URL").partition(":")[2].partition("?")[0]
     scheme = url.partition(":")[0]
     if scheme == "pgmq":
