@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--full", action="store_true", help="ten million bets, without a limit of time")
     parser.add_argument("--quick", action="store_true", help="a few seconds and a few thousand bets: does it work?")
-    parser.add_argument("--only", choices=PARTS, help="one of the benchmarks")
+    parser.add_argument("--only", choices=(*PARTS, "ranges"), help="one of the benchmarks")
     parser.add_argument("--repeats", type=int, help="how often what can be repeated is: the median counts (5)")
     parser.add_argument(
         "--bets", type=int, help="how many bets are settled (1,000,000), or lie behind the pages (200,000)"
@@ -63,6 +63,7 @@ def main(arguments: Sequence[str]) -> int:
             from bench.beside import measure_selling_beside_settling
             from bench.pages import measure_pages
             from bench.people import make_players, make_staff
+            from bench.ranges import measure_ranges
             from bench.settling import measure_settling
             from bench.web import measure_web
 
@@ -84,6 +85,10 @@ def main(arguments: Sequence[str]) -> int:
             if options.only in (None, "beside"):
                 figures["beside"] = measure_selling_beside_settling(
                     staff, players, bets=options.bets or sizes.settled_bets, seconds=2 * sizes.seconds
+                )
+            if options.only == "ranges":
+                figures["ranges"] = measure_ranges(
+                    staff, players, bets=options.bets or sizes.settled_bets, repeats=repeats
                 )
             if options.only in (None, "pages"):
                 figures["pages"] = measure_pages(
