@@ -19,6 +19,7 @@ from payouts.services.correcting import apply_correction
 from payouts.services.crediting import credit_accounts
 from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
+from payouts.services.erasing import erase_due
 from payouts.services.expiring import expire_winnings
 from payouts.services.filed_checks import check_filed_files
 from payouts.services.guarantee import check_guarantee, checked_today
@@ -170,6 +171,14 @@ def check_filed_files_nightly() -> None:
     with one_worker("check_filed_files_nightly") as alone:
         if alone:
             check_filed_files(actor="task:check_filed_files_nightly")
+
+
+@shared_task
+def erase_personal_data_nightly() -> None:
+    """Erase the personal data whose term of keeping is over (Q1)."""
+    with one_worker("erase_personal_data_nightly") as alone:
+        if alone:
+            erase_due(actor="task:erase_personal_data_nightly")
 
 
 @shared_task

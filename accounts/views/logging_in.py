@@ -6,6 +6,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person, Role, Till, User
 from accounts.queries.standing import standing_of
+from accounts.services.api_tokens import revoke_tokens
 from accounts.services.devices import note_device
 from accounts.services.login_names import refuse_misleading_name
 from accounts.services.standing import bar_of
@@ -26,7 +28,7 @@ from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import told
 
 UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 nothing listens there
-DEVICE_COOKIE = "device"
+DEVICE_COOKIE = f"{settings.COOKIE_PREFIX}device"
 DEVICE_COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
 _DESKS: Mapping[str, str] = {
     Role.CASHIER: "payouts:till",
@@ -84,9 +86,10 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
         return cleaned
 
     def set_password(self, user: User, password: str) -> None:
-        """Change the password and keep when: withdrawals wait for a while afterwards."""
+        """Change the password and keep when: withdrawals wait a while afterwards, and programs lose their tokens."""
         user.password_changed_at = clock.now()
         super().set_password(user, password)
+        revoke_tokens(user=user)
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
@@ -104,7 +107,7 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
             DEVICE_COOKIE,
             device,
             max_age=DEVICE_COOKIE_SECONDS,
-            secure=request.is_secure(),
+            secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
             samesite="Lax",
         )

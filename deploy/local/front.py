@@ -91,10 +91,25 @@ def brokers(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "test", command, {**owner_environment(checkout), "BROKERS": "all"})
 
 
+def fuzz(checkout: Checkout, arguments: list[str]) -> int:
+    """Send every reader of files and texts what nobody writes: so many examples each, 2000 unless told."""
+    prepare(checkout)
+    many, *rest = arguments or ["2000"]
+    if not many.isdigit():
+        raise Refusal("Say how many examples: make fuzz ARGS=20000.")
+    environment = {**owner_environment(checkout), "FUZZ_EXAMPLES": many}
+    return run(checkout, "test", ["-m", "pytest", "-q", "tests/fuzz", *rest], environment)
+
+
 def bench(checkout: Checkout, arguments: list[str]) -> int:
     """Run the benchmarks against the checkout's server."""
     prepare(checkout)
     return run(checkout, "bench", ["-m", "bench", *arguments], owner_environment(checkout))
+
+
+def bench_full(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the benchmarks with ten million bets; what is repeated, three times."""
+    return bench(checkout, ["--full", *arguments])
 
 
 def failover(checkout: Checkout, arguments: list[str]) -> int:
@@ -126,6 +141,7 @@ def lint(checkout: Checkout, _: list[str]) -> int:
         [str(checkout.venv / "bin" / "lint-imports"), "--no-cache"],
         ["manage.py", "makemigrations", "--check", "--dry-run"],
         ["-m", "deploy.translations", "check"],
+        ["-m", "deploy.scans"],
     )
     failed = [check for check in checks if run(checkout, "lint", check, owner_environment(checkout)) != 0]
     for check in failed:
@@ -166,7 +182,7 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "brokers": brokers, "bench": bench, "lint": lint,
-    "stop": stop, "status": status,
-    "failover": failover, "restore-drill": restore_drill, "backup": backup,
+    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "bench-full": bench_full, "lint": lint,
+    "brokers": brokers, "fuzz": fuzz, "failover": failover, "restore-drill": restore_drill,
+    "backup": backup, "stop": stop, "status": status,
 }  # fmt: skip

@@ -18,7 +18,7 @@ from pools.services.gates import refuse_bet
 from pools.services.players import person_behind
 from pools.services.registering import KeyTaken, register_bets
 from pools.services.sources import BetSource
-from pools.services.tickets import check_code, check_hash, new_ticket
+from pools.services.tickets import check_code, check_hash, new_ticket, printed_code
 from pools.services.together import place_together
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import digest_of_key, fingerprint_of, recall_or_reserve, refuse_other_request
@@ -189,7 +189,8 @@ def _code(ticket: str, source: BetSource, idempotency_key: str) -> str:
 
 def _placed_before(pool: Pool, source: BetSource, request: Request, ticket: str) -> PlacedBet:
     bet = Bet.objects.get(pool=pool, ticket=ticket)
-    return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=True)
+    code = printed_code(bet.ticket, bet.check_hash, scope=source.scope, idempotency_key=request.key)
+    return PlacedBet(bet, code, replayed=True)
 
 
 def _wait_for_rival(source: BetSource, request: Request, facts: Facts) -> str | None:

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.forms.persons import PersonForm, ask_person, person_asked
@@ -34,6 +35,10 @@ from totalizator.core.throttle import network_subject
 OF_THE_CARD = (Refusal.CARD_REFUSED, Refusal.THROTTLED)
 
 
+# A browser shows again what a form was answered with when its reader goes back: here nothing is secret yet (C36).
+comes_back = cache_control(private=True, no_cache=True)
+
+
 def source_of(request: PersonRequest, person: Person | None = None) -> BetSource:
     """Say what pays: the cashier's till, `person` having shown a document there, or the player's game account.
 
@@ -43,6 +48,7 @@ def source_of(request: PersonRequest, person: Person | None = None) -> BetSource
 
 
 @csrf_exempt  # it takes nothing: a coupon that was marked before another tab logged in is not lost
+@comes_back
 @keeps_coupon
 @seller_only
 def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:
@@ -64,6 +70,7 @@ def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:
     return render(request, "pools/confirm.html", _to_confirm(request, pool, read, _token(asked)))
 
 
+@comes_back
 @keeps_coupon
 @seller_only
 def change_coupon(request: PersonRequest, code: str) -> HttpResponseBase:

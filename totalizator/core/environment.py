@@ -55,6 +55,11 @@ PREPARED = env("DATABASE_PREPARED", "0" if POOLED else "1") == "1"
 SESSION = {"jit": "off", "lock_timeout": "5s", "plan_cache_mode": "force_generic_plan"}
 
 
+def settling() -> tuple[int, int]:
+    """Return from how many bets on a pool is settled by ranges, and about how many bets a range has."""
+    return int(env("SETTLE_BY_RANGES_FROM", "1000000")), int(env("SETTLING_RANGE_BETS", "250000"))
+
+
 def database(url: str, *, wanted: str = PRIMARY) -> dict[str, Any]:
     """Translate `postgresql://user:password@host:port/name?option=value` into a Django DATABASES entry.
 

@@ -62,5 +62,6 @@ def logging_settings(*, production: bool) -> dict[str, Any]:
             "django.server": {"handlers": [], "level": "INFO", "propagate": True},
             "celery": quiet if production else {"level": "INFO"},
             "totalizator.requests": {"level": "INFO"} if production else quiet,
+            "totalizator.security": {"level": "INFO"},
         },
     }
