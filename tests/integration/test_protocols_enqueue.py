@@ -1,5 +1,7 @@
 """C52: settlement is sent for after the seal is committed, not before, and not at all when it is rolled back."""
 
+from collections.abc import Sequence
+
 import pytest
 from django.db import transaction
 
@@ -21,7 +23,7 @@ class Broker:
         self.sent: list[tuple[str, list[str]]] = []
         monkeypatch.setattr(enqueuing, "sender", lambda: self)
 
-    def send_task(self, task: str) -> None:
+    def send_task(self, task: str, _arguments: Sequence[str] = (), **_told: object) -> None:
         in_transaction = transaction.get_connection().in_atomic_block
         assert not in_transaction
         self.sent.append((task, [pool.code for pool in pools_due_to_settle()]))
@@ -62,7 +64,7 @@ def test_a_broker_that_is_down_does_not_undo_the_seal(monkeypatch: pytest.Monkey
     """The clock's tick finds the pool by its state."""
 
     class Down(Broker):
-        def send_task(self, task: str) -> None:
+        def send_task(self, task: str, _arguments: Sequence[str] = (), **_told: object) -> None:
             raise ConnectionError(task)
 
     Down(monkeypatch)
