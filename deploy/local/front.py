@@ -157,6 +157,6 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "brokers": brokers, "fuzz": fuzz, "bench": bench, "lint": lint,
-    "stop": stop, "status": status,
+    "up": up, "start": start, "demo": demo, "test": test, "brokers": brokers, "fuzz": fuzz, "bench": bench,
+    "lint": lint, "stop": stop, "status": status,
 }  # fmt: skip
