@@ -15,6 +15,7 @@ _PLAIN = {
     "web": "Bets over HTTP",
     "settling": "Closing, settling, proving and paying a pool",
     "beside": "Selling while another pool is settled",
+    "ranges": "Calculating a settlement, by ranges of bets",
 }
 
 

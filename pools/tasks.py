@@ -22,6 +22,7 @@ from pools.services import (
     paper_forms,
     provisional,
     release_watch,
+    settling_ranges,
     suspicions,
 )
 from pools.services.closing import close_pool, open_pool, seal_bets
@@ -64,6 +65,12 @@ def close_due_pools() -> None:
 def settle_due_pools() -> None:
     """Settle every resulted pool."""
     _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def help_settling(code: str) -> None:
+    """Help whoever settles a huge pool by ranges of its bets; one that is settled needs no help."""
+    settling_ranges.help_settling(code=code, actor="task:help_settling")
 
 
 @shared_task

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from totalizator.core.environment import CHECKOUT, PREPARED, broker, databases, env
+from totalizator.core.environment import CHECKOUT, PREPARED, broker, databases, env, settling
 from totalizator.core.safety_settings import *  # noqa: F403
 from totalizator.core.safety_settings import PRODUCTION, secret, several
 from totalizator.core.watching.lines import logging_settings
@@ -267,6 +267,6 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
-# The schedule of the jobs stands in totalizator/celery.py.
+SETTLE_BY_RANGES_FROM, SETTLING_RANGE_BETS = settling()
 
 LOGGING = logging_settings(production=PRODUCTION)  # docs/monitoring.md

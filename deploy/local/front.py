@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local import processes
+from deploy.local.backups import back_up_checkout
 from deploy.local.browser import ensure_browser
 from deploy.local.checkout import Checkout, say, this_checkout
 from deploy.local.database import addresses, ensure_database
@@ -106,6 +107,30 @@ def bench(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "bench", ["-m", "bench", *arguments], owner_environment(checkout))
 
 
+def bench_full(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the benchmarks with ten million bets; what is repeated, three times."""
+    return bench(checkout, ["--full", *arguments])
+
+
+def failover(checkout: Checkout, arguments: list[str]) -> int:
+    """Drill: lose the primary of three database machines while bets are sold, and prove that no bet is."""
+    up(checkout, [])
+    return run(checkout, "drill", ["-m", "tests.drills", "failover", *arguments], owner_environment(checkout))
+
+
+def restore_drill(checkout: Checkout, arguments: list[str]) -> int:
+    """Drill: restore a backup to an instant, and prove it by what was published before."""
+    up(checkout, [])
+    return run(checkout, "drill", ["-m", "tests.drills", "restore", *arguments], owner_environment(checkout))
+
+
+def backup(checkout: Checkout, _: list[str]) -> int:
+    """Copy the checkout's own server and the filed scans."""
+    with checkout.alone():
+        print(f"Copied to {back_up_checkout(checkout)}; how it is restored: docs/operations.md.")
+    return 0
+
+
 def lint(checkout: Checkout, _: list[str]) -> int:
     """Run every check that needs no test; name all that fail, not only the first."""
     prepare(checkout)
@@ -157,6 +182,7 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "brokers": brokers, "fuzz": fuzz, "bench": bench,
-    "lint": lint, "stop": stop, "status": status,
+    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "bench-full": bench_full, "lint": lint,
+    "brokers": brokers, "fuzz": fuzz, "failover": failover, "restore-drill": restore_drill,
+    "backup": backup, "stop": stop, "status": status,
 }  # fmt: skip

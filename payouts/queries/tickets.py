@@ -13,6 +13,7 @@ from payouts.queries.disputes import is_disputed
 from payouts.queries.ticket_claims import live_claims
 from pools.models import Bet, Pool
 from pools.services.tickets import code_matches, pool_code_of, read_barcode
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.localtime import LEGAL_ZONE
@@ -66,7 +67,7 @@ def find_ticket(ticket: str, check_code: str) -> Bet:
     :raises DomainError: WRONG_CODE, the same for a wrong code as for a ticket that there is not.
     """
     number = _number(ticket.strip().upper())
-    bet = Bet.objects.select_related("pool").filter(pool__code=pool_code_of(number), ticket=number).first()
+    bet = bet_with_ticket(number, pool_code_of(number))
     if not code_matches(number, check_code, bet.check_hash if bet is not None else b"") or bet is None:
         raise DomainError(
             Refusal.WRONG_CODE, _("There is no ticket with this number and check code."), field="check_code"

@@ -14,7 +14,7 @@ from payouts.queries.disputes import answer_due, open_disputes
 from payouts.queries.ticket_owners import own_bet
 from payouts.queries.tickets import find_ticket
 from payouts.services.held_tickets import give_time_back
-from pools.models import Bet
+from pools.models import Bet, PoolState
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -125,6 +125,9 @@ def _flag(dispute: Dispute) -> bool:
 
 def _open(bet: Bet, kind: DisputeKind, story: str, by: User, *, shown: Mapping[str, object] | None = None) -> Dispute:
     story = written(story, field="story", most=4_000)
+    if bet.pool.state == PoolState.ARCHIVED:
+        message = _("The pool of this ticket is in the archive: every term for it is over.")
+        raise DomainError(Refusal.WRONG_STATE, message, field="ticket")
     with one_transaction():
         hold_ticket(bet.pool_id, bet.ticket)
         # Who is just paying is waited for, and pays no more once the dispute is there.

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.cache import caches
 from django.db.models import Count, Sum
 
-from pools.models import Pool, PoolState
+from pools.models import Pool, PoolArchive, PoolState
 from pools.queries.cancelled_bets import bets_in_division
 from pools.queries.corrections import all_in_force
 from totalizator.engine.fund import winning_fund
@@ -70,7 +70,8 @@ def _counted(pools: Sequence[Pool]) -> dict[int, Figures]:
         .values("pool_id")
         .annotate(turnover=Sum("stake"), lines=Sum("lines"), bets=Count("ticket"))
     )
-    by_pool = {row["pool_id"]: row for row in sums}
+    by_pool: dict[int, Mapping[str, Any]] = {row["pool_id"]: row for row in sums}
+    by_pool |= dict(PoolArchive.objects.filter(pool__in=pools).values_list("pool_id", "figures"))
     nothing = {"turnover": 0, "lines": 0, "bets": 0}
     statements = {pool: computed.statement_text for pool, computed in all_in_force(pools).items()}
     return {pool.pk: _figures(pool, by_pool.get(pool.pk, nothing), statements.get(pool.pk)) for pool in pools}

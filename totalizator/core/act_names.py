@@ -14,6 +14,8 @@ FAILED = "_failed"  # what a job could not do is journalled under the act's name
 _POOLS: Mapping[str, Promise] = {
     "add_feed": _("A source of results is registered"),
     "announce_pool": _("The pool is announced"),
+    "archive_pool": _("The pool is archived"),
+    "drop_archived_rows": _("The rows of an archived pool are dropped"),
     "approve_abandonment": _("A correcting protocol is given up"),
     "approve_cancellation": _("The cancellation is approved"),
     "approve_change": _("A change of the system is approved"),

@@ -14,9 +14,11 @@ def sender() -> Celery:
     return sender
 
 
-def enqueue_after_commit(task: str) -> None:
+def enqueue_after_commit(task: str, *arguments: str, expires: int | None = None) -> None:
     """Send the task named `task` when the running transaction commits, and not at all if it is rolled back.
+
+    `expires`: seconds after which it is dropped if nobody has begun it.
 
     A broker that cannot be reached is logged and fails nothing: the clock's tick will find the same work.
     """
-    transaction.on_commit(lambda: sender().send_task(task), robust=True)
+    transaction.on_commit(lambda: sender().send_task(task, arguments, expires=expires), robust=True)

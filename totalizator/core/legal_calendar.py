@@ -63,6 +63,7 @@ LEGAL_NUMBERS = (
         _("Without a heartbeat for so long a terminal sells no more (G5)"),
     ),
     ("clock_tolerance_milliseconds", date(2000, 1, 1), "2000", _("A machine whose clock is further off does not sell")),
+    ("archive_pools_after_days", date(2000, 1, 1), "1827", _("After which a pool that is over goes into the archive")),
     ("expiry_warning_days", date(2000, 1, 1), "30", _("How long before its end a point's document is warned of")),
     ("cash_step", date(2000, 1, 1), "1", _("Cash is paid out in multiples of it, rounded down")),
     ("history_shown_months", date(2000, 1, 1), "6", _("How far back a player is shown the history at once (¶35.3)")),

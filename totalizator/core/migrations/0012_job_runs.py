@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("core", "0010_journal_but_bets"),
+        ("core", "0011_words_of_evidence"),
     ]
 
     operations = [
