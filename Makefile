@@ -4,8 +4,8 @@
 PYTHON ?= python3
 ARGS ?=
 
-.PHONY: demo test up start stop status bench lint
+.PHONY: demo test up start stop status bench faults lint
 
-demo test up start stop status bench lint:
+demo test up start stop status bench faults lint:
 	@command -v $(PYTHON) >/dev/null || { echo "Python is needed: install the package python3."; exit 1; }
 	@$(PYTHON) -m deploy.local $@ $(ARGS)

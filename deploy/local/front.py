@@ -89,6 +89,12 @@ def bench(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "bench", ["-m", "bench", *arguments], owner_environment(checkout))
 
 
+def faults(checkout: Checkout, arguments: list[str]) -> int:
+    """Play days with faults in them, on a system of its own beside the checkout's."""
+    prepare(checkout)
+    return run(checkout, "faults", ["-m", "tests.faults", *arguments], {"TOTALIZATOR_VENV": str(checkout.venv)})
+
+
 def lint(checkout: Checkout, _: list[str]) -> int:
     """Run every check that needs no test; name all that fail, not only the first."""
     prepare(checkout)
@@ -109,7 +115,8 @@ def lint(checkout: Checkout, _: list[str]) -> int:
 def stop(checkout: Checkout, _: list[str]) -> int:
     """Stop all that was ever started from this checkout."""
     stopped = processes.stop(checkout)
-    servers = [Cluster(checkout, Placement(Path(), home)).stop() for home in homes(checkout)]
+    homes_of_all = (*homes(checkout), *homes(Checkout(checkout.local / "faults" / "system")))
+    servers = [Cluster(checkout, Placement(Path(), home)).stop() for home in homes_of_all]
     print(f"Stopped {stopped} processes and {sum(servers)} database server.")
     return 0
 
@@ -139,5 +146,6 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "lint": lint, "stop": stop, "status": status,
+    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "faults": faults,
+    "lint": lint, "stop": stop, "status": status,
 }  # fmt: skip

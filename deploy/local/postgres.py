@@ -9,7 +9,8 @@ import secrets
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.local.checkout import Checkout, last_line, say
@@ -31,6 +32,8 @@ class Cluster:
 
     checkout: Checkout
     placement: Placement
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The server's settings that differ from the usual ones."""
 
     @property
     def folder(self) -> Path:
@@ -115,6 +118,7 @@ class Cluster:
             "listen_addresses": "127.0.0.1", "port": str(self.port), "unix_socket_directories": "",
             "max_connections": "200", "shared_buffers": "256MB", "max_wal_size": "4GB", "timezone": "UTC",
             "log_timezone": "UTC", "log_line_prefix": "%m [%p] %q%u@%d ", "dynamic_shared_memory_type": _memory(),
+            **self.settings,
         }  # fmt: skip
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         command = self.placement.command("postgres", "-D", str(self.folder), *options)
