@@ -1,12 +1,14 @@
-"""Client processes, each with a Django and a connection of its own, that place bets when they are told to."""
+"""Clients that place bets when they are told to: threads of two processes, as the threads of two web servers are."""
 
 import secrets
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from random import Random
+from threading import Barrier
 from time import perf_counter, process_time
 from types import TracebackType
 from typing import Self
@@ -14,12 +16,13 @@ from typing import Self
 from bench.game import CONDITIONS, PRICE, SIGNS
 
 STOP = None
+PROCESSES = 2  # a Python keeps one core busy
 WARM_UP = 20  # bets
 
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """What one client did, in seconds: how long each bet took, all of them together, and how long it had a core."""
+    """What a process did, in seconds: how long each bet took, all of them together, and how long it had a core."""
 
     took: list[float]
     seconds: float
@@ -33,22 +36,23 @@ class Burst:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """When a client is to end: after so long, or after so many bets."""
+    """How many clients a process is to be, and when each is to end: after so long, or after so many bets."""
 
+    clients: int
     seconds: float = inf
     bets: float = inf
 
 
 class Clients:
-    """Processes and not threads: with threads one Python would share one core among all clients."""
+    """Up to so many clients, each with a connection of its own."""
 
     def __init__(self, count: int, pool_code: str, player_ids: list[int]) -> None:
         context = get_context("spawn")
         self._ends: list[Connection] = []
         self._processes = []
-        for number in range(count):
+        for number in range(min(PROCESSES, count)):
             here, there = context.Pipe()
-            own = player_ids[number::count]
+            own = player_ids[number::PROCESSES]
             self._processes.append(context.Process(target=_serve, args=(there, pool_code, own), daemon=True))
             self._ends.append(here)
 
@@ -56,7 +60,7 @@ class Clients:
         for process in self._processes:
             process.start()
         for end in self._ends:
-            end.recv()  # set up and warm
+            end.recv()  # set up
         return self
 
     def __exit__(
@@ -68,25 +72,27 @@ class Clients:
             process.join()
 
     def run(self, clients: int, seconds: float) -> list[Burst]:
-        """Have the first `clients` of them place bets for so long, all at once."""
-        return self._order(clients, Order(seconds=seconds))
+        """Have so many clients place bets for so long, all at once."""
+        orders = [Order(len(range(number, clients, PROCESSES)), seconds=seconds) for number in range(PROCESSES)]
+        return self._give([order for order in orders if order.clients])
 
     def place(self, bets: int) -> None:
         """Have one client place so many bets."""
-        self._order(1, Order(bets=bets))
+        self._give([Order(1, bets=bets)])
 
-    def _order(self, clients: int, order: Order) -> list[Burst]:
-        busy = self._ends[:clients]
-        for end in busy:
+    def _give(self, orders: list[Order]) -> list[Burst]:
+        busy = self._ends[: len(orders)]
+        for end, order in zip(busy, orders, strict=True):
             end.send(order)
         return [end.recv() for end in busy]
 
 
 def _serve(parent: Connection, pool_code: str, player_ids: list[int]) -> None:
-    """Run in the client's process until told to stop."""
+    """Run in a process until told to stop."""
     import django
 
     django.setup()
+
     from accounts.models import User
     from pools.services.betting import place_bet
     from pools.services.sources import from_game_account
@@ -104,20 +110,41 @@ def _serve(parent: Connection, pool_code: str, player_ids: list[int]) -> None:
             idempotency_key=secrets.token_hex(16),
         )
 
-    for _ in range(WARM_UP):
-        bet()
     parent.send("ready")
     while (order := parent.recv()) is not STOP:
         parent.send(_burst(bet, order))
 
 
 def _burst(bet: Callable[[], None], order: Order) -> Burst:
+    """Be so many clients, who are warm before the first one begins."""
+    from django.db import connection
+
+    begun: list[tuple[float, float]] = []
+    together = Barrier(order.clients, action=lambda: begun.append((perf_counter(), process_time())))
+
+    def client() -> list[float]:
+        try:
+            if order.bets == inf:
+                _times(bet, Order(1, bets=WARM_UP))
+            together.wait()
+            return _times(bet, order)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(order.clients) as threads:
+        clients = [threads.submit(client) for _ in range(order.clients)]
+        took = [second for ended in clients for second in ended.result()]
+        ((started, on_core_then),) = begun
+        return Burst(took, perf_counter() - started, process_time() - on_core_then)
+
+
+def _times(bet: Callable[[], None], order: Order) -> list[float]:
+    """Place bets one after another until the order ends; return how long each took."""
     took: list[float] = []
-    on_core = process_time()
     started = before = perf_counter()
     while before - started < order.seconds and len(took) < order.bets:
         bet()
         after = perf_counter()
         took.append(after - before)
         before = after
-    return Burst(took, before - started, process_time() - on_core)
+    return took

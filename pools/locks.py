@@ -4,6 +4,7 @@ A bet being written holds the pool shared; closing, cancelling, sealing and sett
 for bets being written and lets none in after (D-11).
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
@@ -38,6 +39,22 @@ def hold_for_bet(pool_id: int, person_id: int | None) -> None:
             "SELECT pg_advisory_xact_lock_shared(%s, %s), pg_advisory_xact_lock(%s, %s)",
             [int(LockSpace.POOL), pool_id, int(LockSpace.PERSON), person_id],
         )
+
+
+def hold_for_bets(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
+    """Hold the pool as `hold_for_bet`, and the play of those persons whom nobody else holds; return of whom.
+
+    Several are wanted at once, so none is waited for: no two can then wait for each other.
+    """
+    with prepared_cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [int(LockSpace.POOL), pool_id])
+    with prepared_cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_try_advisory_xact_lock(%s, w.id)"
+            " FROM unnest(%s::int[]) WITH ORDINALITY AS w (id, nth) ORDER BY w.nth",
+            [int(LockSpace.PERSON), list(person_ids)],
+        )
+        return [held for (held,) in cursor.fetchall()]
 
 
 def lock_pool(code: str) -> Pool:

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from pools.models import PoolState
-from pools.queries.before_bet import Facts, facts_of_bet
+from pools.queries.before_bet import Facts, facts_of_bets
 from pools.services import betting
 
 
 def stop_clock(monkeypatch: pytest.MonkeyPatch, instant: Callable[[], datetime]) -> None:
     """Have every bet judged, and registered, at what `instant` says then."""
 
-    def at_instant(**of_bet: Any) -> Facts:
-        return replace(facts_of_bet(**of_bet), state=PoolState.OPEN, now=instant())
+    def at_instant(**of_bets: Any) -> list[Facts]:
+        return [replace(facts, state=PoolState.OPEN, now=instant()) for facts in facts_of_bets(**of_bets)]
 
-    monkeypatch.setattr(betting, "facts_of_bet", at_instant)
+    monkeypatch.setattr(betting, "facts_of_bets", at_instant)

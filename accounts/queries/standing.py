@@ -80,8 +80,8 @@ ARRAY(SELECT l.kind || ' ' || l.period || ' ' || l.amount FROM accounts_playlimi
 STANDING_COLUMNS = "account, trial, birth_date, verified, agreed, excluded_until, restricted, insider, as_of, limits"
 
 
-def standing_sql(*, at: str, day: str) -> str:
-    """Return SQL for one row with STANDING_COLUMNS of person `%(person)s`; at which instant and legal day, SQL says."""
+def standing_sql(*, person: str, at: str, day: str) -> str:
+    """Return SQL for a row with STANDING_COLUMNS; SQL says of which person, and at which instant and legal day."""
     columns = _COLUMNS.format(
         excluded_until=_EXCLUDED_UNTIL.format(persons=f"p.id, {_CLAIMED}", at=at),
         restricted=_RESTRICTED.format(digest=_NUMBER, day=day),
@@ -94,11 +94,11 @@ FROM accounts_person p
 LEFT JOIN accounts_gameaccount g ON g.player_id = p.player_id
 LEFT JOIN accounts_identity i ON i.person_id = p.id
 LEFT JOIN accounts_verification v ON v.person_id = p.id
-WHERE p.id = %(person)s
+WHERE p.id = {person}
 """
 
 
-_STANDING = standing_sql(at="%(at)s", day="%(day)s")
+_STANDING = standing_sql(person="%(person)s", at="%(at)s", day="%(day)s")
 _STANDING_OF_NUMBER = f"""
 SELECT (SELECT {_EXCLUDED_UNTIL.format(persons="p.id", at="%(at)s")}
         FROM accounts_person p WHERE p.number_digest = %(digest)s),

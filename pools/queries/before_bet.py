@@ -1,5 +1,6 @@
-"""All that a bet is judged by, in one statement: each more would cost a bet a way to the database and back."""
+"""All that bets are judged by, in one statement: each more would cost a bet a way to the database and back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,13 +12,27 @@ from totalizator.core.prepared import prepared_cursor
 
 # The instant is read once, and everything is judged at it.
 _FACTS = f"""
-SELECT p.state, m.at, ({PAUSED}), a.fingerprint, a.answer, s.*
+SELECT p.state, m.at, ({PAUSED}), a.fingerprint, a.answer, l.credits - l.debits, w.person, s.*
 FROM (SELECT {NOW_SQL} AS at) AS n
 CROSS JOIN LATERAL (SELECT n.at, (n.at AT TIME ZONE 'Europe/Minsk')::date AS day) AS m
 JOIN pools_pool p ON p.id = %(pool)s
-LEFT JOIN core_replayedanswer a ON a.scope = %(scope)s AND a.key_digest = %(key)s
-LEFT JOIN LATERAL ({standing_sql(at="m.at", day="m.day")}) AS s ({STANDING_COLUMNS}) ON true
+CROSS JOIN unnest(%(persons)s::bigint[], %(accounts)s::bigint[], %(scopes)s::text[], %(keys)s::bytea[])
+    WITH ORDINALITY AS w (person, account, scope, key, nth)
+JOIN accounts_ledgeraccount l ON l.id = w.account
+LEFT JOIN core_replayedanswer a ON a.scope = w.scope AND a.key_digest = w.key
+LEFT JOIN LATERAL ({standing_sql(person="w.person", at="m.at", day="m.day")}) AS s ({STANDING_COLUMNS}) ON true
+ORDER BY w.nth
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Bettor:
+    """Of whom it is asked: who plays, where that is known, the account that pays, and the key of the request."""
+
+    person_id: int | None
+    account_id: int
+    scope: str
+    key_digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,37 +44,46 @@ class Facts:
     paused_since: datetime | None
     first_fingerprint: bytes | None
     first_ticket: str | None
+    funds: int | None
+    """What the account holds, in kopecks, where it keeps count of that."""
     standing: Standing | None
 
 
-def facts_of_bet(
-    *,
-    pool_id: int,
-    channel: str,
-    point_id: int | None,
-    person_id: int | None,
-    rules_version: str,
-    scope: str,
-    key_digest: bytes,
-) -> Facts:
-    """Return what a bet is judged by; call it after `hold_for_bet`, without which nothing of it need still hold."""
+def facts_of_bets(
+    *, pool_id: int, channel: str, point_id: int | None, rules_version: str, bettors: Sequence[Bettor]
+) -> list[Facts]:
+    """Return what each bet is judged by; call it after `hold_for_bet`, without which nothing of it need still hold."""
     asked: dict[str, Any] = {
         "pool": pool_id,
         "channel": channel,
         "point": point_id,
-        "person": person_id,
         "rules": rules_version,
-        "scope": scope,
-        "key": key_digest,
+        "persons": [bettor.person_id for bettor in bettors],
+        "accounts": [bettor.account_id for bettor in bettors],
+        "scopes": [bettor.scope for bettor in bettors],
+        "keys": [bettor.key_digest for bettor in bettors],
     }
     with prepared_cursor() as cursor:
         cursor.execute(_FACTS, asked)
-        state, now, paused_since, fingerprint, ticket, *standing = cursor.fetchone()
+        return [_facts(*row) for row in cursor.fetchall()]
+
+
+def _facts(
+    state: str,
+    now: datetime,
+    paused_since: datetime | None,
+    fingerprint: bytes | None,
+    ticket: str | None,
+    funds: int | None,
+    person_id: int | None,
+    *standing: Any,
+) -> Facts:
     return Facts(
         state,
         now,
         paused_since,
         bytes(fingerprint) if fingerprint is not None else None,
         ticket,
+        funds,
         read_standing(standing) if person_id is not None else None,
     )

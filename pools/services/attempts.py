@@ -1,12 +1,36 @@
 """A bet that somebody wants to make, with all that the database knew of it at its instant."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.models import Person
 from accounts.queries.standing import Standing
 from pools.models import Pool
+from pools.queries.before_bet import Bettor, Facts
 from pools.services.sources import BetSource
+from totalizator.engine.coupon import Coupon
+
+
+@dataclass(frozen=True, slots=True)
+class NewBet:
+    """A bet that may be registered; `stake` in kopecks."""
+
+    ticket: str
+    coupon: Coupon
+    stake: int
+    check_hash: bytes
+    key_digest: bytes
+    fingerprint: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A bet that is asked for, read and priced: `key` is the raw idempotency key, which is kept nowhere (ADR 4)."""
+
+    key: str
+    ticket: str
+    new: NewBet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,3 +54,26 @@ class Attempt:
     paused_since: datetime | None
     standing: Standing | None
     """Of the person."""
+
+
+def bettor_of(source: BetSource, person: Person | None, request: Request) -> Bettor:
+    """Return of whom it is asked how things stand for a request."""
+    return Bettor(person.pk if person is not None else None, source.account.pk, source.scope, request.new.key_digest)
+
+
+def attempt_by(
+    pool: Pool, source: BetSource, person: Person | None, requests: Sequence[Request], facts: Facts
+) -> Attempt:
+    """Return what the gates judge."""
+    stakes = [request.new.stake for request in requests]
+    return Attempt(
+        pool=pool,
+        state=facts.state,
+        source=source,
+        person=person,
+        stake=sum(stakes),
+        largest=max(stakes),
+        now=facts.now,
+        paused_since=facts.paused_since,
+        standing=facts.standing,
+    )

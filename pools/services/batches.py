@@ -7,7 +7,8 @@ from itertools import islice
 from accounts.models import Person
 from pools.models import Pool
 from pools.queries.announced import announced_pool
-from pools.services.betting import PlacedBet, Request, place_bet, place_new, read_request
+from pools.services.attempts import Request
+from pools.services.betting import PlacedBet, place_bet, place_new, read_request
 from pools.services.registering import KeyTaken
 from pools.services.sources import BetSource
 from totalizator.core.errors import DomainError, Refusal

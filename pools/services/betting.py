@@ -11,13 +11,14 @@ from django.utils.translation import gettext_lazy as _
 from pools.locks import hold_for_bet
 from pools.models import Bet, Pool
 from pools.queries.announced import announced_pool
-from pools.queries.before_bet import Facts, facts_of_bet
-from pools.services.attempts import Attempt
+from pools.queries.before_bet import Facts, facts_of_bets
+from pools.services.attempts import Attempt, NewBet, Request, attempt_by, bettor_of
 from pools.services.gates import refuse_bet
 from pools.services.players import person_behind
-from pools.services.registering import KeyTaken, NewBet, register_bets
+from pools.services.registering import KeyTaken, register_bets
 from pools.services.sources import BetSource
 from pools.services.tickets import check_code, check_hash, new_ticket
+from pools.services.together import place_together
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import digest_of_key, fingerprint_of, recall_or_reserve, refuse_other_request
 from totalizator.core.prepared import sent_together
@@ -35,15 +36,6 @@ class PlacedBet:
     replayed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A bet that is asked for, read and priced: `key` is the raw idempotency key, which is kept nowhere (ADR 4)."""
-
-    key: str
-    ticket: str
-    new: NewBet
-
-
 def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
     """Accept one bet: debit, register and journal it, by the database's clock.
 
@@ -56,6 +48,9 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
     """
     pool = announced_pool(pool_code)
     request = read_request(pool, selections, stake, source, idempotency_key)
+    bet = place_together(pool, source, person_behind(source), request)
+    if bet is not None:
+        return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
     try:
         return _place(pool, source, request)
     except KeyTaken:
@@ -104,31 +99,17 @@ def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tu
     :raises DomainError: NOT_ALLOWED for staff.
     """
     person = person_behind(source)
-    person_id = person.pk if person is not None else None
+    bettor = bettor_of(source, person, requests[0])
     with sent_together():
-        hold_for_bet(pool.pk, person_id)
-        facts = facts_of_bet(
+        hold_for_bet(pool.pk, bettor.person_id)
+        (facts,) = facts_of_bets(
             pool_id=pool.pk,
             channel=str(source.channel),
             point_id=source.till.point_id if source.till is not None else None,
-            person_id=person_id,
             rules_version=pool.terms.rules_version,
-            scope=source.scope,
-            key_digest=requests[0].new.key_digest,
+            bettors=[bettor],
         )
-    stakes = [request.new.stake for request in requests]
-    attempt = Attempt(
-        pool=pool,
-        state=facts.state,
-        source=source,
-        person=person,
-        stake=sum(stakes),
-        largest=max(stakes),
-        now=facts.now,
-        paused_since=facts.paused_since,
-        standing=facts.standing,
-    )
-    return attempt, facts
+    return attempt_by(pool, source, person, requests, facts), facts
 
 
 def placed_before(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:

@@ -7,7 +7,6 @@ holds them together. In one statement a bet goes to the database once and not si
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -16,36 +15,30 @@ from accounts.ledger.posting import insufficient, ledger_account
 from accounts.models import FiscalKind, LedgerAccount
 from accounts.services.fiscal import queue_fiscal
 from pools.models import Bet
-from pools.services.attempts import Attempt
+from pools.services.attempts import Attempt, NewBet
 from totalizator.core.prepared import prepared_cursor
-from totalizator.engine.coupon import Coupon
 
 
 class KeyTaken(Exception):
     """A request with the same key came first: the transaction can only be rolled back, and the key asked again."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewBet:
-    """A bet that may be registered; `stake` in kopecks."""
-
-    ticket: str
-    coupon: Coupon
-    stake: int
-    check_hash: bytes
-    key_digest: bytes
-    fingerprint: bytes
+class AccountTaken(Exception):
+    """One of several accounts is held by somebody else, or is short: the transaction can only be rolled back."""
 
 
 # A key that is taken yields no row, so nothing follows from it. The account is the last to be locked (docs/locking.md).
-_REGISTER = """
+_WRITE = """
 WITH wanted AS (
     SELECT * FROM unnest(%(tickets)s::text[], %(bits)s::text[], %(lines)s::bigint[], %(stakes)s::bigint[],
-                         %(salts)s::bytea[], %(check_hashes)s::bytea[], %(keys)s::bytea[], %(fingerprints)s::bytea[])
-        AS w (ticket, bits, lines, stake, salt, check_hash, key_digest, fingerprint)
+                         %(salts)s::bytea[], %(check_hashes)s::bytea[], %(keys)s::bytea[], %(fingerprints)s::bytea[],
+                         %(scopes)s::text[], %(actors)s::text[], %(accounts)s::bigint[], %(players)s::bigint[],
+                         %(persons)s::bigint[])
+        AS w (ticket, bits, lines, stake, salt, check_hash, key_digest, fingerprint, scope, actor, account, player,
+              person)
 ), reserved AS (
     INSERT INTO core_replayedanswer (scope, key_digest, fingerprint, answer, created_at)
-    SELECT %(scope)s, key_digest, fingerprint, ticket, %(now)s FROM wanted
+    SELECT scope, key_digest, fingerprint, ticket, %(now)s FROM wanted
     ON CONFLICT (scope, key_digest) DO NOTHING RETURNING answer
 ), new AS (
     SELECT wanted.* FROM wanted JOIN reserved ON reserved.answer = wanted.ticket
@@ -54,28 +47,35 @@ WITH wanted AS (
     SELECT %(pool)s, 'stake:' || ticket, 'stake', %(now)s, 'bet:' || ticket FROM new
 ), entries AS (
     INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount)
-    SELECT %(pool)s, 'stake:' || ticket, 0, %(account)s, %(pot)s, stake FROM new
+    SELECT %(pool)s, 'stake:' || ticket, 0, account, %(pot)s, stake FROM new
 ), bets AS (
     INSERT INTO pools_bet (pool_id, ticket, bits, lines, stake, registered_at, channel, paid_from_id, player_id,
                            till_id, sold_by_id, person_id, terms_digest, rules_version, salt, check_hash)
-    SELECT %(pool)s, ticket, bits::varbit, lines, stake, %(now)s, %(channel)s, %(account)s, %(player)s, %(till)s,
-           %(sold_by)s, %(person)s, %(terms)s, %(rules)s, salt, check_hash
+    SELECT %(pool)s, ticket, bits::varbit, lines, stake, %(now)s, %(channel)s, account, player, %(till)s,
+           %(sold_by)s, person, %(terms)s, %(rules)s, salt, check_hash
     FROM new
 ), journal AS (
     INSERT INTO core_journalrecord (at, actor, act, subject, reason, before, after)
-    SELECT %(now)s, %(actor)s, 'place_bet', 'bet:' || ticket, '', NULL,
+    SELECT %(now)s, actor, 'place_bet', 'bet:' || ticket, '', NULL,
            jsonb_build_object('lines', lines, 'stake', stake, 'channel', %(channel)s::text) || %(desk)s::jsonb
     FROM new
-), summed AS (
-    SELECT count(*) AS bets, sum(stake)::bigint AS stake FROM new
-), debited AS (
-    UPDATE accounts_ledgeraccount a SET debits = a.debits + summed.stake FROM summed
-    WHERE a.id = %(account)s AND a.guarded AND summed.bets > 0
-      AND (a.debit_normal OR a.credits >= a.debits + summed.stake)
+), due AS (
+    SELECT account AS id, sum(stake)::bigint AS stake FROM new GROUP BY account
+)"""
+_DEBIT = """, debited AS (
+    UPDATE accounts_ledgeraccount a SET debits = a.debits + due.stake FROM {due} AS due
+    WHERE a.id = due.id AND a.guarded AND (a.debit_normal OR a.credits >= a.debits + due.stake)
     RETURNING a.id
 )
-SELECT summed.bets, EXISTS (SELECT FROM debited) FROM summed
+SELECT (SELECT count(*) FROM new), (SELECT count(*) FROM debited)
 """
+_REGISTER = _WRITE + _DEBIT.format(due="due")
+# Who wants several accounts waits for none of them, so that no two ever wait for each other.
+_FREE = """, free AS (
+    SELECT a.id, due.stake FROM accounts_ledgeraccount a JOIN due ON due.id = a.id
+    ORDER BY a.id FOR NO KEY UPDATE OF a SKIP LOCKED
+)"""
+_REGISTER_TOGETHER = _WRITE + _FREE + _DEBIT.format(due="free")
 
 
 def register_bets(attempt: Attempt, new: Sequence[NewBet]) -> list[Bet]:
@@ -84,20 +84,40 @@ def register_bets(attempt: Attempt, new: Sequence[NewBet]) -> list[Bet]:
     :raises KeyTaken: as it says.
     :raises DomainError: INSUFFICIENT_FUNDS; the transaction can only be rolled back.
     """
-    account, now = attempt.source.account, attempt.now
+    account = attempt.source.account
     bets = [_bet(attempt, bet) for bet in new]
-    with prepared_cursor() as cursor:
-        cursor.execute(_REGISTER, _written(attempt, new, bets))
-        written, debited = cursor.fetchone()
-    if written < len(new):
-        raise KeyTaken
+    debited = _write(_REGISTER, [(attempt, bet) for bet in new], bets)
     if account.guarded and not debited:
         raise insufficient(account, attempt.stake)
     if attempt.source.takes_cash and attempt.source.till is not None:
         for bet in bets:
             subject = f"bet:{bet.ticket}"
-            queue_fiscal(till=attempt.source.till, kind=FiscalKind.SALE, subject=subject, amount=bet.stake, at=now)
+            queue_fiscal(
+                till=attempt.source.till, kind=FiscalKind.SALE, subject=subject, amount=bet.stake, at=attempt.now
+            )
     return bets
+
+
+def register_together(wanted: Sequence[tuple[Attempt, NewBet]]) -> list[Bet]:
+    """Write one bet from each of several game accounts, in one pool and at one instant; all of them, or none.
+
+    :raises KeyTaken: as it says.
+    :raises AccountTaken: as it says.
+    """
+    bets = [_bet(attempt, new) for attempt, new in wanted]
+    if _write(_REGISTER_TOGETHER, wanted, bets) < len(bets):
+        raise AccountTaken
+    return bets
+
+
+def _write(statement: str, wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> int:
+    """Return how many accounts were debited; :raises KeyTaken: when a bet was not written."""
+    with prepared_cursor() as cursor:
+        cursor.execute(statement, _written(wanted, bets))
+        written, debited = cursor.fetchone()
+    if written < len(bets):
+        raise KeyTaken
+    return int(debited)
 
 
 def _bet(attempt: Attempt, new: NewBet) -> Bet:
@@ -124,8 +144,8 @@ def _bet(attempt: Attempt, new: NewBet) -> Bet:
     return bet
 
 
-def _written(attempt: Attempt, new: Sequence[NewBet], bets: Sequence[Bet]) -> dict[str, Any]:
-    source, first = attempt.source, bets[0]
+def _written(wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> dict[str, Any]:
+    attempt, first = wanted[0][0], bets[0]
     return {
         "tickets": [bet.ticket for bet in bets],
         "bits": [bet.bits for bet in bets],
@@ -133,22 +153,22 @@ def _written(attempt: Attempt, new: Sequence[NewBet], bets: Sequence[Bet]) -> di
         "stakes": [bet.stake for bet in bets],
         "salts": [bet.salt for bet in bets],
         "check_hashes": [bet.check_hash for bet in bets],
-        "keys": [bet.key_digest for bet in new],
-        "fingerprints": [bet.fingerprint for bet in new],
-        "scope": source.scope,
+        "keys": [new.key_digest for _, new in wanted],
+        "fingerprints": [new.fingerprint for _, new in wanted],
+        "scopes": [attempt.source.scope for attempt, _ in wanted],
+        "actors": [attempt.source.actor for attempt, _ in wanted],
+        "accounts": [bet.paid_from_id for bet in bets],
+        "players": [bet.player_id for bet in bets],
+        "persons": [bet.person_id for bet in bets],
         "now": attempt.now,
         "pool": first.pool_id,
-        "account": first.paid_from_id,
         "pot": _pot(attempt.pool.code).pk,
-        "channel": str(source.channel),
-        "player": first.player_id,
+        "channel": str(attempt.source.channel),
         "till": first.till_id,
         "sold_by": first.sold_by_id,
-        "person": first.person_id,
         "terms": first.terms_digest,
         "rules": first.rules_version,
-        "actor": source.actor,
-        "desk": json.dumps(source.desk),
+        "desk": json.dumps(attempt.source.desk),
     }
 
 

@@ -47,7 +47,7 @@ def test_c62_negative_control_without_lock_and_condition_a_card_is_overdrawn(mon
     unlocked = lambda cards: list(cards.select_related("batch", "ledger_account"))  # noqa: E731
     monkeypatch.setattr(card_presenting, "lock_cards", unlocked)
     monkeypatch.setattr(card_presenting, "balance", lambda _account: 1_000)
-    condition = "AND (a.debit_normal OR a.credits >= a.debits + summed.stake)"
+    condition = "AND (a.debit_normal OR a.credits >= a.debits + due.stake)"
     monkeypatch.setattr(registering, "_REGISTER", registering._REGISTER.replace(condition, ""))
 
     def bet() -> PlacedBet | Exception:

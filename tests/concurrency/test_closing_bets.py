@@ -16,12 +16,11 @@ from accounts.ledger.posting import ledger_account
 from accounts.models import Role, User
 from pools import locks
 from pools.models import Bet, Commitment, Pool, PoolState, Protocol, ProtocolSignature, ResultEntry
-from pools.services import betting, closing, protocols, registering
-from pools.services.attempts import Attempt
+from pools.services import closing, protocols, registering, together
+from pools.services.attempts import Attempt, NewBet
 from pools.services.betting import PlacedBet
 from pools.services.closing import close_pool, open_pool, seal_bets
 from pools.services.protocols import sign_protocol
-from pools.services.registering import NewBet
 from pools.services.results import ResultProgress, enter_result
 from tests.concurrency.racing import race
 from tests.making import PASSPHRASE, bet_from_account, bet_in_cash, make_player, make_pool, make_till, make_user
@@ -40,14 +39,13 @@ class SlowBet:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.inside, self.go = Event(), Event()
-        register = registering.register_bets
 
-        def stop_and_register(attempt: Attempt, new: Sequence[NewBet]) -> list[Bet]:
+        def stop_and_register(wanted: Sequence[tuple[Attempt, NewBet]]) -> list[Bet]:
             self.inside.set()
             assert self.go.wait(PATIENCE)
-            return register(attempt, new)
+            return registering.register_together(wanted)
 
-        monkeypatch.setattr(betting, "register_bets", stop_and_register)
+        monkeypatch.setattr(together, "register_together", stop_and_register)
 
     def start(self, pool: Pool, player: User) -> Thread:
         thread = Thread(target=in_own_connection(lambda: bet_from_account(pool, player, "1;1;1", 100)))
@@ -267,13 +265,11 @@ def test_bets_in_another_pool_do_not_wait_for_a_closing(monkeypatch: pytest.Monk
     """While one pool's closing waits for a slow bet, the next pool sells (C29)."""
     pool, other = make_pool(), make_pool()
     player, organizer, till = make_player(1_000), make_user(Role.ORGANIZER), make_till()
-    register = registering.register_bets
     bet = SlowBet(monkeypatch)
     slow = bet.start(pool, player)
     closing_thread = Thread(target=in_own_connection(lambda: close_early(pool, organizer)))
     closing_thread.start()
     wait_for_a_waiting_lock(pool)
-    monkeypatch.setattr(betting, "register_bets", register)
     placed = bet_in_cash(other, till, "1;1;1", 100)
     assert isinstance(placed, PlacedBet)
     bet.go.set()

@@ -54,6 +54,7 @@ def test_parallel_bets_never_pass_one_limit() -> None:
 def test_negative_control_without_the_persons_lock_the_limit_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bet reads the sum before any of them is written."""
     monkeypatch.setattr(betting, "hold_for_bet", lambda pool_id, _person_id: hold_pool_shared(pool_id))
+    monkeypatch.setattr(betting, "place_together", lambda *_: None)
     original = lost_since
 
     def read_and_wait(person: Person, since: object) -> int:

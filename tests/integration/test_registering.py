@@ -1,6 +1,7 @@
 """A bet's rows, written by one statement, are those that ledger, journal and keys would write by themselves."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +10,9 @@ from django.db import connection, transaction
 from accounts.ledger.kinds import AccountKind, TransferKind
 from accounts.ledger.posting import Movement, ledger_account, post
 from pools.models import Bet, Pool
-from pools.services.attempts import Attempt
-from pools.services.betting import Request, attempt_of, read_request
-from pools.services.registering import register_bets
+from pools.services.attempts import Attempt, Request
+from pools.services.betting import attempt_of, place_bet, read_request
+from pools.services.registering import register_bets, register_together
 from pools.services.sources import BetSource, from_card, from_game_account, from_till
 from tests.carding import bought
 from tests.making import make_player, make_pool, make_till
@@ -93,3 +94,38 @@ def test_one_statement_writes_what_four_would(channel: str) -> None:
     assert together == apart
     assert {name for name in together if together[name] != before[name]} == {*TABLES, "journal"}
     assert len(together["journal"]) == len(before["journal"]) + 2
+
+
+def test_bets_of_several_accounts_are_written_as_each_would_be() -> None:
+    pool = make_pool()
+    sources = [from_game_account(make_player(1_000)) for _ in range(2)]
+    requests = [read_request(pool, "1;1;1+X", 200, source, "key") for source in sources]
+    with transaction.atomic():
+        attempts = [
+            replace(attempt_of(pool, source, [request])[0], now=pool.opens_at)
+            for source, request in zip(sources, requests, strict=True)
+        ]
+        written: list[Bet] = []
+        wanted = [(attempt, request.new) for attempt, request in zip(attempts, requests, strict=True)]
+        together = rows_after(lambda: written.extend(register_together(wanted)))
+
+        def one_after_another() -> None:
+            for source, attempt, request, bet in zip(sources, attempts, requests, written, strict=True):
+                write_one_after_another(pool, source, attempt, request, bet)
+
+        assert together == rows_after(one_after_another)
+    assert [bet.player_id for bet in written] == [source.player.pk for source in sources if source.player is not None]
+
+
+def test_what_a_bet_asks_and_writes_stays_prepared() -> None:
+    pool, source = make_pool(), from_game_account(make_player(1_000))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_prepared_statements")
+        before = {name for (name,) in cursor.fetchall()}
+    for selections in ("1;1;1", "X;X;X"):
+        place_bet(pool_code=pool.code, selections=selections, stake=100, source=source, idempotency_key=selections)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, statement, generic_plans FROM pg_prepared_statements")
+        kept = {name: (statement, plans) for name, statement, plans in cursor.fetchall() if name not in before}
+    executed = [plans for statement, plans in kept.values() if "core_replayedanswer" in statement]
+    assert executed == [2, 2], kept

@@ -29,6 +29,12 @@ def _unquoted(value: str) -> str:
     return "".join(shlex.split(value)) if value.startswith("'") else value
 
 
+_CONNECTION: dict[str, Any] = {
+    "options": "-c jit=off -c lock_timeout=5s -c plan_cache_mode=force_generic_plan",
+    # Statements are prepared where core/prepared.py says so, and never by being frequent; without it, none would be.
+    "prepare_threshold": 2**31,
+}
+
 _ENVIRONMENT = {**_local_environment(), **os.environ}
 
 
@@ -55,7 +61,7 @@ def database(url: str) -> dict[str, Any]:
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": env("DATABASE_POOLED", "0") == "1",
-        "OPTIONS": {"options": "-c jit=off -c lock_timeout=5s -c plan_cache_mode=force_generic_plan", **dict(parse_qsl(parts.query))},
+        "OPTIONS": {**_CONNECTION, **dict(parse_qsl(parts.query))},
         "TEST": {"NAME": _ENVIRONMENT.get("TEST_DATABASE_NAME")},
     }
 
