@@ -270,7 +270,7 @@ CONTENT_SECURITY_POLICY = {
 # -- Celery ---------------------------------------------------------------------------------------------------
 # A task is acknowledged when it has ended, so that a killed worker's task runs again: at once where the broker sees
 # the connection break (RabbitMQ), else after the visibility timeout. Every task is therefore safe to run twice.
-CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(env("CELERY_BROKER_URL", ""))
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT, CELERY_BROKER_TRANSPORT_OPTIONS = broker(env("CELERY_BROKER_URL", ""))
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_POOL_LIMIT = 2
 CELERY_TASK_DEFAULT_QUEUE = "totalizator"

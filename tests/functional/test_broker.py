@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 from celery import Celery
 from django.core.management import call_command
 from django.db import ProgrammingError, connection
+from kombu import Connection
 
 from deploy.local.processes import wait_until
 from totalizator.core.environment import broker as broker_options
@@ -55,6 +57,32 @@ def test_a_task_whose_process_was_killed_runs_again_under_the_same_worker(tmp_pa
     assert runs(tmp_path / "task.begun") == 2
 
 
+def test_acknowledgements_that_are_lost_do_not_count_as_work() -> None:
+    url, transport, options = broker_options("pgmq" + database_url().removeprefix("postgresql"))
+    with Connection(url, transport=transport, transport_options=options) as link, link.channel() as channel:
+        channel.basic_qos(prefetch_count=2)
+        queue = link.SimpleQueue("lost_acknowledgements", channel=channel)
+        for number in range(3):
+            queue.put(number)
+        taken = [queue.get_nowait(), queue.get_nowait()]
+        assert not channel.qos.can_consume()
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE pgmq.q_lost_acknowledgements RENAME TO q_away")
+        for message in taken:
+            with pytest.raises(psycopg.Error):
+                message.ack()
+        assert channel.qos.can_consume_max_estimate() == 2
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE pgmq.q_away RENAME TO q_lost_acknowledgements")
+        last = queue.get_nowait()
+        assert last.payload == 2
+        last.ack()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pgmq.q_lost_acknowledgements")
+            assert cursor.fetchone() == (2,), "what was not acknowledged comes again"
+            cursor.execute("SELECT pgmq.drop_queue('lost_acknowledgements')")
+
+
 def test_the_application_role_makes_queues_but_no_tables_of_its_own() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'totalizator_app')")
@@ -95,8 +123,13 @@ def worker(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def send_task(name: str, arguments: tuple[str | float, ...]) -> None:
     """Send a task to the test's database, with the product's own options."""
-    url, options = broker_options("pgmq" + database_url().removeprefix("postgresql"))
-    app = Celery(set_as_current=False, broker_transport_options=options, task_default_queue="totalizator")
+    url, transport, options = broker_options("pgmq" + database_url().removeprefix("postgresql"))
+    app = Celery(
+        set_as_current=False,
+        broker_transport=transport,
+        broker_transport_options=options,
+        task_default_queue="totalizator",
+    )
     with app, app.connection_for_write(url) as broker:
         app.send_task(name, arguments, connection=broker)
 

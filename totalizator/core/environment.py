@@ -7,11 +7,19 @@ import os
 import shlex
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+# How long a machine that went silent is waited for; one that closes its connections is noticed at once.
+_PATIENCE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
 VISIBILITY_SECONDS = 15  # after so long the broker gives an unacknowledged task to another worker
 
 
@@ -61,27 +69,32 @@ def database(url: str) -> dict[str, Any]:
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": env("DATABASE_POOLED", "0") == "1",
-        "OPTIONS": {**_CONNECTION, **dict(parse_qsl(parts.query))},
+        "OPTIONS": {**_PATIENCE, **_CONNECTION, **dict(parse_qsl(parts.query))},
         "TEST": {"NAME": _ENVIRONMENT.get("TEST_DATABASE_NAME")},
     }
 
 
-def broker(url: str) -> tuple[str, dict[str, Any]]:
-    """Return Celery's broker address and the transport's options; without an address, pgmq on the database itself."""
+def broker(url: str) -> tuple[str, str | None, dict[str, Any]]:
+    """Return Celery's broker address, its transport when it is one of our own, and the transport's options.
+
+    Without an address, it is pgmq on the database itself.
+    """
     url = url or "pgmq:" + env("DATABASE_URL").partition(":")[2].partition("?")[0]
     scheme = url.partition(":")[0]
     if scheme == "pgmq":
         # The whole address again as conn_string: pgmq's client would otherwise prefer an exported DATABASE_URL.
         address = "postgresql" + url.removeprefix("pgmq")
-        return url, {
-            "conn_string": address,
+        options = {
+            "conn_string": f"{address}?{urlencode(_PATIENCE)}",
             "init_extension": False,
             "visibility_timeout": VISIBILITY_SECONDS,
             "wait_time_seconds": 0,
             "polling_interval": 0.02,
             "pool_size": 2,
+            "pool_timeout": _PATIENCE["connect_timeout"],
         }
+        return url, "totalizator.core.broker:Transport", options
     if scheme in ("redis", "rediss"):
         restore = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}
-        return url, {"visibility_timeout": VISIBILITY_SECONDS, **restore}
-    return url, {"confirm_publish": True} if scheme in ("amqp", "amqps") else {}
+        return url, None, {"visibility_timeout": VISIBILITY_SECONDS, **restore}
+    return url, None, {"confirm_publish": True} if scheme in ("amqp", "amqps") else {}
