@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from deploy.local.checkout import Checkout
+from deploy.local.placement import Placement
+from deploy.local.postgres import Cluster
 from tests.faults.day import Day, play_day
 from tests.faults.kinds import kinds_here
 from tests.faults.plan import plan_of
@@ -66,6 +69,7 @@ def whole_system(folder: Path) -> Iterator[System]:
     """Have the whole system running in `folder`, its database on a volume that can be filled where that is allowed."""
     home = folder / "system" / ".local" / "postgres"
     shutil.rmtree(folder / "system" / ".local" / "log", ignore_errors=True)
+    Cluster(Checkout(folder / "system"), Placement(Path(), home)).stop()  # of a run that was itself killed
     with volume(home) as disk:
         is_ready = lay_out(home, folder)
         system = System(folder / "system", ROOT, settings=SETTINGS, disk=disk)

@@ -136,7 +136,7 @@ class System:
         except OSError:
             return False
 
-    def until(self, condition: Callable[[], bool], what: str, seconds: float = 90) -> None:
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = 120) -> None:
         """Wait until the condition holds. :raises AssertionError: when it does not in time."""
         deadline = time.monotonic() + seconds
         while not condition():

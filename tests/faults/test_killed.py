@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.day import play_day
+from tests.faults.kinds import KINDS
+from tests.faults.plan import Injected
 from tests.faults.proving import verdict_on
 from tests.faults.selling import StubbornPlayer
 from tests.faults.stack import assert_done, processes_of, stack
@@ -87,6 +90,23 @@ def test_killed_while_settling_and_paying(system: System, tmp_path: Path) -> Non
     assert (end["settlement"], end["paid"], end["pot"]) == ("official", winners, 0)
     assert system.witness.act("proved", code=code, folder=str(tmp_path))["broken"] == []
     assert verdict_on(tmp_path) == []
+
+
+def test_a_day_on_which_all_goes_wrong(system: System) -> None:
+    plan = [
+        Injected("cut_database_line", "selling", 0.4),
+        Injected("cut_web_line", "selling", 0.8),
+        Injected("kill_backend", "selling", 1.6),
+        Injected("lose_broker", "closing", 0),
+        Injected("kill_one_of_worker", "deciding", 0),
+        Injected("double_tasks", "settling", 0),
+        Injected("end_sessions", "settling", 0.3),
+        Injected("shuffle_tasks", "paying", 0),
+        Injected("jump_clock", "paying", 0.2),
+    ]
+    day = play_day(system, KINDS, plan, seed=1)
+    assert day.wrong == []
+    assert day.answers["no answer"] > 0, "nothing was cut"
 
 
 def look(system: System, code: str, *, pay: bool = False) -> dict[str, object]:
