@@ -68,7 +68,7 @@ def test_killed_while_selling(system: System) -> None:
         PLAYERS * BETS * 100,
     )
     assert stands["balances"] == {player.name: 50 for player in players}
-    assert [player.unclear for player in players] == [[]] * PLAYERS
+    assert [player.answers.unclear for player in players] == [[]] * PLAYERS
 
 
 def test_killed_while_settling_and_paying(system: System, tmp_path: Path) -> None:
