@@ -57,6 +57,27 @@ def test_a_task_whose_process_was_killed_runs_again_under_the_same_worker(tmp_pa
     assert runs(tmp_path / "task.begun") == 2
 
 
+def test_a_worker_whose_waiting_processes_were_killed_goes_on(tmp_path: Path) -> None:
+    with worker(tmp_path) as waiting_worker:
+        send_task("tests.trace", (str(tmp_path), "before", 0))
+        assert wait_until((tmp_path / "before.ended").exists, SECONDS)
+        for number in children_of(waiting_worker.pid):  # the one that waits for the next task holds the others' lock
+            os.kill(number, signal.SIGKILL)
+        send_task("tests.trace", (str(tmp_path), "after", 0))
+        assert wait_until((tmp_path / "after.ended").exists, SECONDS)
+        assert waiting_worker.poll() is None, "it is the same process"
+        assert len(children_of(waiting_worker.pid)) == 2
+        waiting_worker.terminate()
+        assert waiting_worker.wait(SECONDS) == 0, "it still ends when it is asked to"
+
+
+def children_of(number: int) -> list[int]:
+    """Return the living processes that a process has started."""
+    words = (Path("/proc") / str(number) / "task" / str(number) / "children").read_text(encoding="utf-8").split()
+    states = {word: (Path("/proc") / word / "stat").read_text(encoding="utf-8").rpartition(")")[2] for word in words}
+    return [int(word) for word, state in states.items() if state.split()[0] != "Z"]
+
+
 def test_acknowledgements_that_are_lost_do_not_count_as_work() -> None:
     url, transport, options = broker_options("pgmq" + database_url().removeprefix("postgresql"))
     with Connection(url, transport=transport, transport_options=options) as link, link.channel() as channel:
