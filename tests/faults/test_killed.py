@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,5 +110,5 @@ def test_a_day_on_which_all_goes_wrong(system: System) -> None:
     assert day.answers["no answer"] > 0, "nothing was cut"
 
 
-def look(system: System, code: str, *, pay: bool = False) -> dict[str, object]:
+def look(system: System, code: str, *, pay: bool = False) -> dict[str, Any]:
     return system.witness.act("settled", code=code, pay=pay)

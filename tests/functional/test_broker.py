@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -80,7 +81,8 @@ def children_of(number: int) -> list[int]:
 
 def test_acknowledgements_that_are_lost_do_not_count_as_work() -> None:
     url, transport, options = broker_options("pgmq" + database_url().removeprefix("postgresql"))
-    with Connection(url, transport=transport, transport_options=options) as link, link.channel() as channel:
+    with Connection(url, transport=transport, transport_options=options) as link, link.channel() as opened:
+        channel: Any = opened
         channel.basic_qos(prefetch_count=2)
         queue = link.SimpleQueue("lost_acknowledgements", channel=channel)
         for number in range(3):

@@ -17,7 +17,7 @@ class Channel(pgmq.Channel):
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:
         """Acknowledge a message. :raises psycopg.Error: when the database did not hear it."""
         try:
-            super().basic_ack(delivery_tag, multiple)
+            super().basic_ack(delivery_tag, multiple)  # type: ignore[no-untyped-call]
         except psycopg.Error:
             self._forget(delivery_tag)
             raise
@@ -25,7 +25,7 @@ class Channel(pgmq.Channel):
     def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:
         """Give a message back. :raises psycopg.Error: when the database did not hear it."""
         try:
-            super().basic_reject(delivery_tag, requeue)
+            super().basic_reject(delivery_tag, requeue)  # type: ignore[no-untyped-call]
         except psycopg.Error:
             self._forget(delivery_tag)
             raise

@@ -25,8 +25,11 @@ class SharedPool(Pool):
     were at comes again after the visibility timeout, as every task must bear.
     """
 
+    _state: int
+    _pool: list[Any]
+
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, on_process_down=self._process_down, **options)
+        super().__init__(*args, **{**options, "on_process_down": self._process_down})
 
     def _process_cleanup_queues(self, worker: Any) -> None:
         """There is nothing to clean up: no process has a pipe of its own."""
