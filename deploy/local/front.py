@@ -91,7 +91,10 @@ def bench(checkout: Checkout, arguments: list[str]) -> int:
 
 def faults(checkout: Checkout, arguments: list[str]) -> int:
     """Play days with faults in them, on a system of its own beside the checkout's."""
-    prepare(checkout)
+    check_machine(checkout)
+    with checkout.alone():
+        ensure_environment(checkout)
+        compile_translations(checkout)
     return run(checkout, "faults", ["-m", "tests.faults", *arguments], {"TOTALIZATOR_VENV": str(checkout.venv)})
 
 

@@ -11,7 +11,7 @@ from deploy.local.checkout import Checkout
 from deploy.local.placement import Placement
 from deploy.local.postgres import Cluster
 from tests.faults.day import Day, play_day
-from tests.faults.kinds import kinds_here
+from tests.faults.kinds import KINDS, kinds_here
 from tests.faults.plan import plan_of
 from tests.faults.stack import ROOT
 from tests.faults.system import System
@@ -26,28 +26,41 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="make faults", description=__doc__)
     parser.add_argument("--runs", type=int, default=100, help="how many days (100)")
     parser.add_argument("--seed", type=int, default=1, help="the first day's seed; the others follow (1)")
-    parser.add_argument("--kind", help="do only this fault, at the moments that the seed tells")
+    parser.add_argument("--kind", choices=KINDS, help="this fault only, at the moments that the seed tells")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the system and the figures are kept")
     options = parser.parse_args(arguments)
-    seeds = list(range(options.seed, options.seed + options.runs))
     days: list[Day] = []
     lacking: dict[str, str] = {}
-    while seeds:
-        with whole_system(options.folder) as system:
-            kinds, lacking = kinds_here(disk=system.disk is not None)
-            while seeds:
-                seed = seeds.pop(0)
-                plan = plan_of(seed, [options.kind] if options.kind else list(kinds))
-                days.append(play_day(system, kinds, plan, seed))
-                tell(days[-1])
-                if days[-1].wrong:  # the next one begins with everything anew
-                    keep_logs(system, options.folder / f"wrong-{seed}")
-                    break
+    try:
+        for day, left_out in play_days(options):
+            lacking = left_out
+            days.append(day)
+            tell(day)
+    except KeyboardInterrupt:
+        print("Interrupted: what follows is of the days before.")
+    if not days:
+        return 1
     for name, why in lacking.items():
         print(f"Left out: {name}: {why}.")
     print_table(days)
     print(f"Kept in {keep_figures(days, lacking, options.folder)}")
     return 1 if any(day.wrong for day in days) else 0
+
+
+def play_days(options: argparse.Namespace) -> Iterator[tuple[Day, dict[str, str]]]:
+    """Play day after day on one system, and after a wrong one on a new one; tell which faults are left out and why."""
+    seeds = list(range(options.seed, options.seed + options.runs))
+    while seeds:
+        with whole_system(options.folder) as system:
+            kinds, lacking = kinds_here(disk=system.disk is not None)
+            is_well = True
+            while seeds and is_well:
+                plan = plan_of(seeds[0], [options.kind] if options.kind else list(KINDS))
+                day = play_day(system, kinds, [fault for fault in plan if fault.kind in kinds], seeds.pop(0))
+                is_well = not day.wrong
+                if not is_well:
+                    keep_logs(system, options.folder / f"wrong-{day.seed}")
+                yield day, lacking
 
 
 def tell(day: Day) -> None:

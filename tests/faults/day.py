@@ -33,6 +33,7 @@ class Day:
 
     seed: int
     plan: Sequence[Injected]
+    pool: str = ""
     seconds: float = 0
     bets: int = 0
     replayed: int = 0
@@ -64,7 +65,7 @@ class _Play:
     def play(self, folder: Path) -> None:
         """Go through the stages."""
         scene = self.system.witness.act("prepare", players=PLAYERS, balance_each=BETS * STAKE + LEFT)
-        code = self.code = scene["pool"]
+        code = self.day.pool = scene["pool"]
         visitor = Visitor(self.system.web_line.port, code)
         looking = threading.Thread(target=visitor.look_around, args=(random.Random(self.day.seed),))
         looking.start()
@@ -125,10 +126,10 @@ class _Play:
         return bool(now["payables"] == now["winnings"] == now["paid"])
 
     def _look(self, act: str, **words: Any) -> dict[str, Any]:
-        return self.system.witness.act(act, code=self.code, **words)
+        return self.system.witness.act(act, code=self.day.pool, **words)
 
     def _until(self, what: str, condition: Any) -> None:
-        self.system.until(lambda: bool(condition()), f"{self.code} is not {what}")
+        self.system.until(lambda: bool(condition()), f"{self.day.pool} is not {what}")
 
     def _begin(self, stage: str) -> None:
         """Let the faults of this stage come by themselves."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.local import parts
-from deploy.local.processes import wait_until
 
 QUICK_BEAT = ("-m", "celery", "--app", "tests.faults.quick_beat", "beat", "--loglevel", "INFO")
 
@@ -54,13 +53,6 @@ class Part:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-
-    def stop(self) -> None:
-        """Ask it to end, and kill what then remains."""
-        if self.process is not None and not self.has_ended():
-            self.process.terminate()
-            wait_until(self.has_ended, 5)
-        self.kill()
 
 
 def make_parts(code: Path, environment: Mapping[str, str], port: int, folder: Path) -> dict[str, Part]:

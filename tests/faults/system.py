@@ -88,7 +88,7 @@ class System:
         if self._watcher.ident is not None:
             self._watcher.join(90)
         for part in self.parts.values():
-            part.stop()
+            part.kill()
         if self.parts:
             self.witness.stop()
             for line in (self.database_line, self.onlooker_line, self.web_line):

@@ -93,7 +93,7 @@ def test_killed_while_settling_and_paying(system: System, tmp_path: Path) -> Non
     assert verdict_on(tmp_path) == []
 
 
-def test_a_day_on_which_all_goes_wrong(system: System) -> None:
+def test_a_day_on_which_all_goes_wrong(system: System, tmp_path: Path) -> None:
     plan = [
         Injected("cut_database_line", "selling", 0.4),
         Injected("cut_web_line", "selling", 0.8),
@@ -108,6 +108,17 @@ def test_a_day_on_which_all_goes_wrong(system: System) -> None:
     day = play_day(system, KINDS, plan, seed=1)
     assert day.wrong == []
     assert day.answers["no answer"] > 0, "nothing was cut"
+
+    # The control: were a single kopeck too many, it would be seen.
+    with system.superuser() as connection:
+        connection.execute("SET session_replication_role = replica")
+        (account,) = connection.execute("SELECT min(id) FROM accounts_ledgeraccount WHERE debits > 0").fetchone() or (
+            0,
+        )
+        connection.execute("UPDATE accounts_ledgeraccount SET debits = debits + 1 WHERE id = %s", [account])
+        assert system.witness.act("proved", code=day.pool, folder=str(tmp_path))["broken"] != []
+        connection.execute("UPDATE accounts_ledgeraccount SET debits = debits - 1 WHERE id = %s", [account])
+        assert system.witness.act("proved", code=day.pool, folder=str(tmp_path))["broken"] == []
 
 
 def look(system: System, code: str, *, pay: bool = False) -> dict[str, Any]:
