@@ -97,7 +97,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "totalizator.core.browser_rights.BrowserRights",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "totalizator.core.sessions.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -11,6 +11,7 @@ from pools.views.engine_archive import engine_file
 from totalizator.core.api.schema import SchemaDocument, documentation
 from totalizator.core.appearance import choose_appearance
 
+handler400 = "totalizator.core.problem.answer_bad_request"
 handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"
 api_urlpatterns = [
