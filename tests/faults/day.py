@@ -93,7 +93,9 @@ class _Play:
 
     def _sell(self, code: str, people: Sequence[Mapping[str, str]]) -> None:
         port = self.system.web_line.port
-        players = [StubbornPlayer(port, code, person["session"], person["name"]) for person in people]
+        players = [
+            StubbornPlayer(port, code, person["session"], person["name"], self.system.log_in) for person in people
+        ]
         seeds = [self.chance.random() for _ in players]
         with ThreadPoolExecutor(len(players)) as threads:
             list(threads.map(_play_all, players, seeds))

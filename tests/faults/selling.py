@@ -5,6 +5,7 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 CSRF = "t" * 32
@@ -36,6 +37,8 @@ class StubbornPlayer:
     pool: str
     session: str
     name: str
+    log_in: Callable[[str], str]
+    """Gives a new session for a name: a clock that jumps ends log-ins that seem idle, and people log in again."""
     tickets: dict[str, list[str]] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)
     replayed: int = 0
@@ -74,6 +77,8 @@ class StubbornPlayer:
             )
             return None
         self.answers.note(answer.status, answer.headers, body, of_api=True)
+        if answer.status == 401:
+            self.session = self.log_in(self.name)
         if answer.status not in (200, 201):
             return None
         self.replayed += answer.status == 200

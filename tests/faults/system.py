@@ -128,6 +128,10 @@ class System:
             dbname="totalizator", autocommit=True, connect_timeout=5,
         )  # fmt: skip
 
+    def log_in(self, name: str) -> str:
+        """Return the key of a new session of somebody."""
+        return str(self.witness.act("logged_in", name=name)["session"])
+
     def answers(self) -> bool:
         """Tell whether the site shows its first page."""
         try:

@@ -37,7 +37,7 @@ def system(checkout: Path) -> Iterator[System]:
 def test_killed_while_selling(system: System) -> None:
     scene = system.witness.act("prepare", players=PLAYERS, balance_each=BETS * 100 + 50)
     players = [
-        StubbornPlayer(system.web_line.port, scene["pool"], person["session"], person["name"])
+        StubbornPlayer(system.web_line.port, scene["pool"], person["session"], person["name"], system.log_in)
         for person in scene["players"]
     ]
     until = time.monotonic() + 120

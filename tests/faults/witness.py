@@ -86,6 +86,11 @@ def log_in(person: User) -> str:
     return str(session.session_key)
 
 
+def logged_in(name: str) -> Answer:
+    """A new session of a player."""
+    return {"session": log_in(User.objects.get(username=name))}
+
+
 def sold(code: str) -> Answer:
     """What stands in the database of the bets sold in a pool."""
     pool = Pool.objects.get(code=code)
@@ -168,7 +173,7 @@ def _have_clock_past(missing: timedelta) -> None:
 
 
 ACTS: dict[str, Callable[..., Answer]] = {
-    act.__name__: act for act in (prepare, sold, closed, decided, resulted, settled, proved)
+    act.__name__: act for act in (prepare, logged_in, sold, closed, decided, resulted, settled, proved)
 }
 
 
