@@ -5,13 +5,30 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from accounts.models import CardBatch, CardState, JackpotGame, OwnBankAccount, Person, PrepaidCard, Receipt, Till, User
+from accounts.models import (
+    CardBatch,
+    CardState,
+    JackpotGame,
+    OwnBankAccount,
+    Person,
+    PrepaidCard,
+    Receipt,
+    Role,
+    Till,
+    User,
+)
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_named, lock_shared
 
 
 def lock_person(user_id: int) -> User:
     """Lock a person's row until the transaction ends, and return it as it is now."""
     return User.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
+def lock_organizers() -> frozenset[int]:
+    """Lock the rows of the organizer's staff who can log in, in the order of their ids, and return these."""
+    rows = User.objects.select_for_update(no_key=True).filter(role=Role.ORGANIZER, is_active=True)
+    return frozenset(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def hold_play_of(person: Person) -> None:

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from accounts.models import AccountState, GameAccount, Role, Terminal, User
 
 P = ParamSpec("P")
+_OWN_ACCOUNT = "_own_game_account"
 _ENDED = (AccountState.ENDING, AccountState.ENDED)
 
 
@@ -68,7 +69,17 @@ def only_reads(request: HttpRequest | Request) -> bool:
     """Tell whether a request would change something for a player whose registration ends: the log-in only reads."""
     if request.method in ("GET", "HEAD", "OPTIONS") or role_of(request) != Role.PLAYER:
         return False
-    return GameAccount.objects.filter(player_id=request.user.pk, state__in=_ENDED).exists()
+    account = own_account(request)
+    return account is not None and account.state in _ENDED
+
+
+def own_account(request: HttpRequest | Request) -> GameAccount | None:
+    """Return the game account of who is logged in, with what a bet needs of it; read once a request."""
+    if not hasattr(request, _OWN_ACCOUNT):
+        accounts = GameAccount.objects.select_related("ledger_account", "player__person")
+        setattr(request, _OWN_ACCOUNT, accounts.filter(player_id=request.user.pk).first())
+    account: GameAccount | None = getattr(request, _OWN_ACCOUNT)
+    return account
 
 
 def only_reads_of(account: GameAccount) -> bool:

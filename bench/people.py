@@ -7,7 +7,7 @@ from typing import Any
 
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from accounts.models import Role, TopUpWay, User, VerificationMethod
+from accounts.models import Role, TopUpWay, User, Verification, VerificationMethod
 from accounts.services.consents import record_consent
 from accounts.services.game_accounts import open_game_account
 from accounts.services.identity import record_identity, verify_identity
@@ -46,14 +46,14 @@ class Staff:
 
 def make_staff() -> Staff:
     """Make two organizers and a commission of two."""
-    organizers = [_person(Role.ORGANIZER, number) for number in range(2)]
-    members = [_person(Role.COMMISSION, number) for number in range(2)]
+    organizers = [person(Role.ORGANIZER, number) for number in range(2)]
+    members = [person(Role.COMMISSION, number) for number in range(2)]
     return Staff(organizers, members, [create_key(member=member, passphrase=PASSPHRASE) for member in members])
 
 
 def make_players(count: int, staff: Staff) -> list[User]:
     """Make players with more money than they can stake."""
-    players = [_person(Role.PLAYER, number) for number in range(count)]
+    players = [person(Role.PLAYER, number) for number in range(count)]
     accounts = [open_game_account(player=player) for player in players]
     import_register(text="identity_number;until\n", as_of=clock.now(), actor="bench")
     for account in accounts:
@@ -69,8 +69,11 @@ def make_players(count: int, staff: Staff) -> list[User]:
 
 
 def admit(players: Sequence[User], staff: Staff, rules_version: str) -> None:
-    """Let the players be known, of age, and agreed to the rules."""
+    """Let the players be known, of age, and agreed to the rules; who is already is left as he is."""
+    known = set(Verification.objects.values_list("person__player_id", flat=True))
     for player in players:
+        if player.pk in known:
+            continue
         record_identity(
             player=player,
             full_name=f"Player {player.pk}",
@@ -128,8 +131,9 @@ def _terms(code: str, opens_at: datetime, rules_version: str, key_ids: Sequence[
     }
 
 
-def _person(role: Role, number: int) -> User:
-    person = User(username=f"{role}{number}", email=f"{role}{number}@example.org", role=role)
-    person.set_unusable_password()
-    person.save()
-    return person
+def person(role: Role, number: int) -> User:
+    """Make somebody of a role, who logs in with no password."""
+    somebody = User(username=f"{role}{number}", email=f"{role}{number}@example.org", role=role)
+    somebody.set_unusable_password()
+    somebody.save()
+    return somebody

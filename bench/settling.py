@@ -1,21 +1,26 @@
-"""How long settling a large pool takes, next to the plain SQL count of the same rows."""
+"""How long it takes to close, settle, prove and pay a large pool, each next to the least that could be."""
 
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.models import User
 from bench.game import CONDITIONS, SIGNS
 from bench.loading import load_bets
 from bench.people import PASSPHRASE, Staff, make_open_pool, numbered
+from bench.plain import hashing_one_by_one, reading_and_counting, settling_in_plain_sql
+from payouts.models import Payable, Payment
+from payouts.services.booking import book_payables
+from payouts.services.crediting import credit_accounts
 from pools.models import Pool, Settlement, Winning
 from pools.services.calculating import calculate_settlement
 from pools.services.closing import close_pool
@@ -36,30 +41,61 @@ print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN
 
 
 def measure_settling(staff: Staff, players: Sequence[User], *, bets: int, repeats: int) -> dict[str, Any]:
-    """Settle a pool of `bets` bets; what can be repeated is repeated, and its median taken."""
+    """Close, settle, verify and pay a pool of `bets` bets; what can be repeated is repeated, and its median taken."""
     pool = make_open_pool("B-2", staff)
     load_bets(pool, numbered(players, pool), bets)
     clock.move_clock(pool.closes_at - clock.now())
     closing = _seconds(lambda: close_pool(code=pool.code, actor="bench"))
     decide(pool, staff)
-    count = median(_seconds(lambda: _count(pool)) for _ in range(repeats + 2))
-    by_matches = median(_seconds(lambda: _count_by_matches(pool)) for _ in range(repeats + 2))
-    calculating = median(_seconds(lambda: _calculate_and_undo(pool)) for _ in range(repeats))
+    plain = median(settling_in_plain_sql(pool, money=False) for _ in range(repeats))
+    plain_money = median(settling_in_plain_sql(pool, money=True) for _ in range(repeats))
+    calculating = median(_seconds(lambda: calculate_and_undo(pool)) for _ in range(repeats))
     calculate_settlement(code=pool.code, actor="bench")
     confirming = _seconds(lambda: confirm_settlement(code=pool.code, actor="bench"))
-    engine_seconds, engine_peak = _engine_alone(pool)
+    booking = _seconds(lambda: book_payables(code=pool.code))
+    with TemporaryDirectory(prefix="totalizator-bench-") as folder:
+        write_bundle(Pool.objects.get(pk=pool.pk), Path(folder))
+        proved = _proving(Path(folder), repeats)
+    clock.move_clock(Payable.objects.filter(pool=pool).earliest("payable_from").payable_from - clock.now())
+    crediting = _seconds(lambda: credit_accounts(code=pool.code))
+    winnings, payments = Winning.objects.filter(pool=pool).count(), Payment.objects.filter(pool=pool).count()
     return {
         "bets": bets,
-        "winnings": Winning.objects.filter(pool=pool).count(),
-        "count_seconds": round(count, 4),
-        "count_by_matches_seconds": round(by_matches, 4),
+        "winnings": winnings,
+        "plain_sql_seconds": round(plain, 3),
         "calculate_seconds": round(calculating, 3),
-        "calculate_to_count": round(calculating / count, 1),
-        "calculate_to_count_by_matches": round(calculating / by_matches, 1),
+        "calculate_to_plain_sql": round(calculating / plain, 2),
         "confirm_seconds": round(confirming, 2),
-        "close_and_seal_seconds": round(closing, 2),
-        "engine_settle_seconds": round(engine_seconds, 2),
-        "engine_peak_mb": round(engine_peak),
+        "closing_seconds": round(closing, 2),
+        "closing_to_hashing": round(closing / proved["hashing_seconds"], 2),
+        **{name: round(value, 2) for name, value in proved.items()},
+        "booking_seconds": round(booking, 2),
+        "payments": payments,
+        "crediting_seconds": round(crediting, 2),
+        "payments_per_second": round(payments / crediting) if payments else 0,
+        "crediting_to_plain_sql": round((booking + crediting) / max(plain_money - plain, 0.001), 1),
+        "worker_peak_mb": round(getrusage(RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
+def _proving(folder: Path, repeats: int) -> dict[str, float]:
+    """Measure the engine on the bundle, beside a bare Python on its bets: seconds, ratios, and peak memory in MB."""
+    bets = folder / "bets.csv"
+    hashing, counting, verifying = [], [], []
+    for _ in range(repeats):
+        hashing.append(hashing_one_by_one(bets))
+        counting.append(reading_and_counting(bets))
+        verifying.append(_engine_alone("verify", folder))
+    settled, peak = _engine_alone("settle", folder)
+    ratios = [took / least for (took, _), least in zip(verifying, counting, strict=True)]
+    return {
+        "hashing_seconds": median(hashing),
+        "bare_reading_seconds": median(counting),
+        "verify_seconds": median(took for took, _ in verifying),
+        "verify_to_bare_reading": median(ratios),
+        "verify_peak_mb": max(memory for _, memory in verifying),
+        "engine_settle_seconds": settled,
+        "engine_settle_peak_mb": peak,
     }
 
 
@@ -86,33 +122,18 @@ def decide(pool: Pool, staff: Staff) -> None:
         sign_protocol(code=pool.code, member=member, passphrase=PASSPHRASE)
 
 
-def _count(pool: Pool) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*), sum(lines), sum(stake) FROM pools_bet WHERE pool_id = %s", [pool.pk])
-
-
-def _count_by_matches(pool: Pool) -> None:
-    right = ("1" + "0" * (len(SIGNS) - 1)) * CONDITIONS
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT bit_count(bits & %s::varbit), count(*) FROM pools_bet WHERE pool_id = %s AND lines = 1 GROUP BY 1",
-            [right, pool.pk],
-        )
-
-
-def _calculate_and_undo(pool: Pool) -> None:
+def calculate_and_undo(pool: Pool) -> None:
+    """Calculate a settlement, and roll it back."""
     with transaction.atomic():
         calculate_settlement(code=pool.code, actor="bench")
         transaction.set_rollback(True)
     assert not Settlement.objects.filter(pool=pool).exists()
 
 
-def _engine_alone(pool: Pool) -> tuple[float, float]:
-    """Settle the exported bundle on a bare Python; return the seconds and the most memory it held, in MB."""
-    with TemporaryDirectory(prefix="totalizator-bench-") as folder:
-        write_bundle(Pool.objects.get(pk=pool.pk), Path(folder))
-        command = [sys.executable, "-c", _MEASURED, sys.executable, "-m", "totalizator.engine", "settle", folder]
-        done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
+def _engine_alone(command: str, folder: Path) -> tuple[float, float]:
+    """Run the engine on a bundle, on a bare Python; return the seconds and the most memory it held, in MB."""
+    whole = [sys.executable, "-c", _MEASURED, sys.executable, "-m", "totalizator.engine", command, str(folder)]
+    done = subprocess.run(whole, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
     seconds, kilobytes = done.stdout.split()[-2:]
     return float(seconds), int(kilobytes) / 1024
 

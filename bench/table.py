@@ -11,14 +11,22 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+_PLAIN = {
+    "web": "Bets over HTTP",
+    "settling": "Closing, settling, proving and paying a pool",
+    "beside": "Selling while another pool is settled",
+    "ranges": "Calculating a settlement, by ranges of bets",
+}
+
 
 def print_table(figures: Mapping[str, Any]) -> None:
     """Print what was measured."""
     console = Console(highlight=False)
     if "accepting" in figures:
         console.print(_accepting(figures["accepting"]))
-    if "settling" in figures:
-        console.print(_settling(figures["settling"]))
+    for name, title in _PLAIN.items():
+        if name in figures:
+            console.print(_plain(title, figures[name]))
     if "pages" in figures:
         console.print(_pages(figures["pages"]))
 
@@ -50,8 +58,8 @@ def _accepting(rows: list[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _settling(figures: Mapping[str, Any]) -> Table:
-    table = Table("", "", title=f"Settling {figures['bets']:,} bets", show_header=False)
+def _plain(title: str, figures: Mapping[str, Any]) -> Table:
+    table = Table("", "", title=title, show_header=False)
     for name, value in figures.items():
         table.add_row(name.replace("_", " "), f"{value:,}")
     return table

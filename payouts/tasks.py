@@ -19,6 +19,7 @@ from payouts.services.correcting import apply_correction
 from payouts.services.crediting import credit_accounts
 from payouts.services.disputes import flag_overdue_disputes as flag_overdue
 from payouts.services.endings import carry_out_endings as carry_out
+from payouts.services.erasing import erase_due
 from payouts.services.expiring import expire_winnings
 from payouts.services.filed_checks import check_filed_files
 from payouts.services.guarantee import check_guarantee, checked_today
@@ -38,6 +39,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal_checks import check_and_note
 from totalizator.core.one_worker import one_worker
+from totalizator.core.watching.acts import watched_act
 
 
 @shared_task
@@ -172,6 +174,14 @@ def check_filed_files_nightly() -> None:
 
 
 @shared_task
+def erase_personal_data_nightly() -> None:
+    """Erase the personal data whose term of keeping is over (Q1)."""
+    with one_worker("erase_personal_data_nightly") as alone:
+        if alone:
+            erase_due(actor="task:erase_personal_data_nightly")
+
+
+@shared_task
 def check_guarantee_daily() -> None:
     """Compare what players could ask for with what lies in the bank, once a day (F3)."""
     with one_worker("check_guarantee_daily") as alone:
@@ -201,7 +211,8 @@ def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object])
                 continue
             actor = f"task:{act}"
             try:
-                do(code, actor)
+                with watched_act(act, pool=code):
+                    do(code, actor)
             except Exception as fault:  # noqa: BLE001 the next pool must not wait for this one's repair
                 if not (isinstance(fault, DomainError) and fault.code == Refusal.BUSY):
                     report_failure(act=act, subject=f"pool:{code}", fault=fault, actor=actor)

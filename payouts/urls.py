@@ -71,7 +71,20 @@ from payouts.views import receivables as receivable_page
 from payouts.views import result_claims as result_claim_pages
 from payouts.views import tax as tax_pages
 from payouts.views import unclaimed as unclaimed_page
-from payouts.views.desk import cards, cash, checking, copies, customer, disputing, field, paying, printing, selling
+from payouts.views.desk import (
+    cards,
+    cash,
+    checking,
+    claims,
+    comparing,
+    copies,
+    customer,
+    disputing,
+    field,
+    paying,
+    printing,
+    selling,
+)
 from totalizator.core.addresses import register_label
 
 register_label()
@@ -121,6 +134,14 @@ urlpatterns = [
     path("till/receipts/<label:ticket>/", paying.receipt, name="receipt"),
     path("till/cards/sell/", cards.sell, name="till_card"),
     path("till/top-up/", cash.top_up, name="till_top_up"),
+    path("till/top-ups/<int:number>/receipt/", cash.top_up_receipt, name="till_top_up_receipt"),
+    path("till/cards/<label:number>/receipt/", cards.card_receipt, name="till_card_receipt"),
+    path("till/claims/", claims.claims, name="till_claims"),
+    path("till/claims/<int:number>/", claims.claim, name="till_claim"),
+    path("till/claims/<int:number>/pay/", claims.pay, name="till_claim_pay"),
+    path("till/claims/<int:number>/large/", claims.prepare_large, name="till_claim_large"),
+    path("till/compare/", comparing.compare, name="till_compare"),
+    path("till/batches/<label:code>/print/", printing.batch, name="till_print_batch"),
     path("till/handover/", cash.handover, name="till_handover"),
     path("till/handovers/<int:number>/receive/", cash.receive, name="till_receive"),
     path("till/handovers/<int:number>/document/", cash.handover_document, name="till_handover_document"),

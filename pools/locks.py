@@ -10,7 +10,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import JackpotGame
-from pools.models import BetOrder, PaperForm, Pool, PoolSketch, PoolState, jackpot_owner
+from pools.models import BetOrder, PaperForm, Pool, PoolSketch, PoolState, SettlingRange, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
@@ -109,3 +109,12 @@ def lock_paper_form(number: int) -> PaperForm | None:
 def lock_sketch(number: int, owner_id: int) -> PoolSketch | None:
     """Lock what a person is making up until the transaction ends, before its pool."""
     return PoolSketch.objects.select_for_update(no_key=True, of=("self",)).filter(pk=number, owner_id=owner_id).first()
+
+
+def lock_settling_range(pool_id: int, *, wait: bool, **undone: object) -> SettlingRange | None:
+    """Lock a range of a pool's bets that lacks something until the transaction ends, without any other lock before it.
+
+    One that nobody works at; with `wait`, the first, once its holder is done with it: then None if it lacks no more.
+    """
+    ranges = SettlingRange.objects.select_for_update(no_key=True, of=("self",), skip_locked=not wait)
+    return ranges.filter(pool_id=pool_id, **undone).order_by("number").first()

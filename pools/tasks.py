@@ -22,6 +22,7 @@ from pools.services import (
     paper_forms,
     provisional,
     release_watch,
+    settling_ranges,
     suspicions,
 )
 from pools.services.closing import close_pool, open_pool, seal_bets
@@ -38,6 +39,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.one_worker import one_worker
 from totalizator.core.outbox_delivery import deliver, subscribers_due
+from totalizator.core.watching.acts import watched_act
 
 DELIVERY_EXPIRES = 2
 """Seconds: a delivery that was not begun by then is begun by the next tick."""
@@ -63,6 +65,12 @@ def close_due_pools() -> None:
 def settle_due_pools() -> None:
     """Settle every resulted pool."""
     _for_each(pools_due_to_settle(), "settle_pool", lambda code, actor: settle_pool(code=code, actor=actor))
+
+
+@shared_task
+def help_settling(code: str) -> None:
+    """Help whoever settles a huge pool by ranges of its bets; one that is settled needs no help."""
+    settling_ranges.help_settling(code=code, actor="task:help_settling")
 
 
 @shared_task
@@ -208,7 +216,8 @@ def _for_each(pools: QuerySet[Pool], act: str, do: Callable[[str, str], object])
                 continue
             actor = f"task:{act}"
             try:
-                do(code, actor)
+                with watched_act(act, pool=code):
+                    do(code, actor)
             except Exception as fault:  # noqa: BLE001 the next pool must not wait for this one's repair
                 if not _passing(fault, pools, number):
                     report_failure(act=act, subject=f"pool:{code}", fault=fault, actor=actor)

@@ -6,6 +6,7 @@
 from django.urls import path
 
 from accounts.api.staff.answering import addresses
+from pools.api import alive as alive_api
 from pools.api import (
     batches,
     bet_orders,
@@ -172,6 +173,7 @@ urlpatterns = [
 api_urlpatterns = [
     path("pools/", api.PoolList.as_view(), name="pools"),
     path("pools/<label:code>/", api.PoolDetail.as_view(), name="pool"),
+    path("pools/<label:code>/alive", alive_api.PoolAlive.as_view(), name="alive"),
     path("pools/<label:code>/result", api.PoolResult.as_view(), name="result"),
     path("pools/<label:code>/protocols", protocol_api.PoolProtocols.as_view(), name="protocols"),
     path("pools/<label:code>/protocols/<int:version>", protocol_api.PoolProtocolPdf.as_view(), name="protocol_pdf"),

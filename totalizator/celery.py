@@ -75,6 +75,10 @@ DAILY: dict[str, dict[str, Any]] = {
         "task": "payouts.tasks.check_filed_files_nightly",
         "schedule": crontab(hour=3, minute=0),
     },
+    "payouts.tasks.erase_personal_data_nightly": {
+        "task": "payouts.tasks.erase_personal_data_nightly",
+        "schedule": crontab(hour=3, minute=30),
+    },
     "payouts.tasks.watch_insider_wins": {
         "task": "payouts.tasks.watch_insider_wins",
         "schedule": crontab(hour=5, minute=0),

@@ -1,20 +1,22 @@
 """Settings of the site, taken from the environment (core/environment.py)."""
 
 import json
-from datetime import timedelta
 from typing import Any
 
-from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from totalizator.core.environment import CHECKOUT, broker, database, env
+from totalizator.core.environment import CHECKOUT, PREPARED, broker, databases, env, settling
+from totalizator.core.safety_settings import *  # noqa: F403
+from totalizator.core.safety_settings import PRODUCTION, secret, several
+from totalizator.core.watching.lines import logging_settings
 
 BASE_DIR = CHECKOUT
 
 # -- What kind of installation this is ------------------------------------------------------------------------
-PRODUCTION = env("TOTALIZATOR_ENV", "production") == "production"
 DEBUG = env("DEBUG", "0") == "1" and not PRODUCTION
-SECRET_KEY = env("SECRET_KEY")
+SECRET_KEY = secret("SECRET_KEY")
+# Only while it is changed: what was signed under the ones before is still taken (docs/security.md, Keys).
+SECRET_KEY_FALLBACKS = several("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in env("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
@@ -26,15 +28,17 @@ RELEASE_MUST_HOLD = PRODUCTION
 
 # Keys that never enter the database. Check codes of tickets are hashed with the first; the second signs
 # commitments and manifests (Ed25519 seed, 32 bytes in hex).
-TICKET_KEY = env("TICKET_KEY", SECRET_KEY if not PRODUCTION else None)
-OPERATOR_KEY = env("OPERATOR_KEY", None if PRODUCTION else "")
+TICKET_KEY = secret("TICKET_KEY", SECRET_KEY)
+OPERATOR_KEY = secret("OPERATOR_KEY", "")
+# The keys before: tickets that were sold under them are still known by their check codes.
+FORMER_TICKET_KEYS = several("FORMER_TICKET_KEYS")
 # Only while the key is changed (`manage.py rotate_operator_key`, docs/log.md): the one that was before.
 FORMER_OPERATOR_KEY = env("FORMER_OPERATOR_KEY", "")
 
 # Personal data at rest (core/encrypted.py): Fernet keys parted by commas, of which the first encrypts and all decrypt;
 # and the key of the digests by which it is looked up, which never changes. Outside production made of SECRET_KEY.
-PERSONAL_DATA_KEYS = [key for key in env("PERSONAL_DATA_KEYS", None if PRODUCTION else "").split(",") if key]
-PERSONAL_DIGEST_KEY = env("PERSONAL_DIGEST_KEY", None if PRODUCTION else "")
+PERSONAL_DATA_KEYS = [key for key in secret("PERSONAL_DATA_KEYS", "").split(",") if key]
+PERSONAL_DIGEST_KEY = secret("PERSONAL_DIGEST_KEY", "")
 
 # Who runs the pools, as printed on tickets and pages.
 OPERATOR_NAME = env("OPERATOR_NAME", "Тотализатор")
@@ -70,6 +74,10 @@ TIMESTAMP_AUTHORITIES: dict[str, dict[str, str]] = json.loads(env("TIMESTAMP_AUT
 # The proxies whose X-Forwarded-For is believed: JSON such as ["unix", "10.1.2.0/24"]; `unix` is the Unix socket.
 TRUSTED_PROXIES: list[str] = json.loads(env("TRUSTED_PROXIES", "[]"))
 
+# Who reads the metrics: whoever sends the token, and the networks named in JSON (docs/monitoring.md).
+METRICS_TOKEN = env("METRICS_TOKEN", "")
+METRICS_NETWORKS: list[str] = json.loads(env("METRICS_NETWORKS", "[]" if PRODUCTION else '["127.0.0.0/8", "::1"]'))
+
 # -- Parts ----------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -91,11 +99,16 @@ INSTALLED_APPS = [
     "pools",
     "payouts",
 ]
+# The first counts. The two after it write what every answer has, also one that a layer below gives without a page.
 MIDDLEWARE = [
-    "totalizator.core.methods.KnownMethods",
-    "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "totalizator.core.watching.requests.Watching",
     "totalizator.core.browser_rights.BrowserRights",
+    "csp.middleware.CSPMiddleware",
+    "totalizator.core.client_address.OnlyTrustedProxies",
+    "django.middleware.security.SecurityMiddleware",
+    "totalizator.core.methods.KnownMethods",
+    "totalizator.core.request_bounds.RequestBounds",
+    "totalizator.core.refusal_log.RefusalLog",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "totalizator.core.sessions.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -107,6 +120,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.views.idle.EndingOfLogIns",
+    "accounts.views.second_factor.StaffProveTwice",
     "accounts.views.inspecting.InspectorsOnlyRead",
     "totalizator.core.problem.RefusalMiddleware",
     "totalizator.core.api.private.NothingIsKept",
@@ -136,9 +150,8 @@ CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache", "OPTIONS": _MANY},
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process", "OPTIONS": _MANY},
 }
-DATABASES = {"default": database(env("DATABASE_URL"))}
-# Needs a pooler that hands prepared statements on (PgBouncer 1.21 and later does), or none.
-PREPARED_STATEMENTS = env("DATABASE_PREPARED", "1") == "1"
+DATABASES, DATABASE_ROUTERS = databases()
+PREPARED_STATEMENTS = PREPARED
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- People ---------------------------------------------------------------------------------------------------
@@ -147,14 +160,9 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-]
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm"}
+ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm", "login": "pools.forms.login.LogIn"}
 ACCOUNT_ADAPTER = "accounts.views.logging_in.PlayerAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none" if not PRODUCTION else "mandatory"
 ACCOUNT_UNIQUE_EMAIL = True
@@ -238,43 +246,16 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
 }
 
-# -- Safety of the pages --------------------------------------------------------------------------------------
-SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", "1" if PRODUCTION else "0") == "1"
-SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("HSTS_SUBDOMAINS", "0") == "1"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
-# The longest that a log-in lasts; the time without a request after which it ends is a dated setting.
-SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
-# Everything that a page loads is a file of this site: no script or style stands in a page, none comes from elsewhere.
-# The one picture inside a page is the QR code of the second factor, whose secret must be in no file.
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "font-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "connect-src": [SELF],
-        "manifest-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-        "upgrade-insecure-requests": SECURE_SSL_REDIRECT,
-    }
-}
-
 # -- Celery ---------------------------------------------------------------------------------------------------
 # A task is acknowledged when it has ended, so that a killed worker's task runs again: at once where the broker sees
 # the connection break (RabbitMQ), else after the visibility timeout. Every task is therefore safe to run twice.
-CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT, CELERY_BROKER_TRANSPORT_OPTIONS = broker(env("CELERY_BROKER_URL", ""))
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(env("CELERY_BROKER_URL", ""))
+CELERY_BROKER_TRANSPORT = "totalizator.core.broker:Transport" if CELERY_BROKER_URL.startswith("pgmq") else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_POOL_LIMIT = 2
 CELERY_TASK_DEFAULT_QUEUE = "totalizator"
 CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum" if CELERY_BROKER_URL.startswith("amqp") else "classic"
+CELERY_BROKER_NATIVE_DELAYED_DELIVERY_QUEUE_TYPE = "classic"  # 28 queues that nothing of ours goes through
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -287,14 +268,6 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
-# The schedule of the jobs stands in totalizator/celery.py.
+SETTLE_BY_RANGES_FROM, SETTLING_RANGE_BETS = settling()
 
-# -- Logs: to standard error, one line each; what Django calls a fault is told with its traceback -----------------
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
-}
+LOGGING = logging_settings(production=PRODUCTION)  # docs/monitoring.md

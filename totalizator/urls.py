@@ -5,11 +5,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from accounts.admin import reference
 from accounts.urls import api_urlpatterns as accounts_api
 from payouts.urls import api_urlpatterns as payouts_api
+from payouts.views.metrics import metrics
 from pools import admin as _pools_admin  # noqa: F401 its tables are registered
 from pools.urls import api_urlpatterns as pools_api
 from pools.views.engine_archive import engine_file
 from totalizator.core.api.schema import SchemaDocument, documentation
 from totalizator.core.appearance import choose_appearance
+from totalizator.core.watching import health
 
 handler400 = "totalizator.core.problem.answer_bad_request"
 handler404 = "totalizator.core.problem.answer_not_found"
@@ -31,4 +33,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", include("allauth.urls")),
     path("appearance/", choose_appearance, name="appearance"),
     path("i18n/", include("django.conf.urls.i18n")),
+    path("health/live", health.live, name="health_live"),
+    path("health/selling", health.selling, name="health_selling"),
+    path("health/ready", health.ready, name="health_ready"),
+    path("metrics", metrics, name="metrics"),
 ]

@@ -38,7 +38,6 @@ BORROWED = (
         "reset for your user account.\nIt can be safely ignored if you did not request a "
         "password reset. Click the link below to reset your password."
     ),
-    gettext_noop("In case you forgot, your username is %(username)s."),
     gettext_noop("Password Reset Email"),
     gettext_noop("Your password has been reset."),
     gettext_noop("Password Reset"),

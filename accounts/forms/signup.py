@@ -35,6 +35,7 @@ class PlayerSignupForm(SignupForm):  # type: ignore[misc]  # allauth is untyped
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.fields["username"].label = _("Log-in name")
         age = {"age": int(legal_numbers(clock.now())["minimum_age"])}
         of_age = self.fields["of_age"]
         of_age.label = _("I am at least %(age)s years old and play for myself only.") % age

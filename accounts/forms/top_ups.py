@@ -50,7 +50,7 @@ class CardTopUpForm(OnceForm):
     number = forms.CharField(label=_("Number"), max_length=40, widget=_as_printed())
     code = forms.CharField(label=_("Activation code"), max_length=60, widget=_as_printed())
     amount = AmountField(
-        label=_("Amount"),
+        label=_("Amount, BYN"),
         max_length=20,
         required=False,
         widget=amount_input(),

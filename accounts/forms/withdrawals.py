@@ -18,7 +18,7 @@ BY_POST = "post"
 class WithdrawalForm(forms.Form):
     """How much, and to which of one's own instruments; a new address where the post brings money."""
 
-    amount = AmountField(label=_("Amount"), max_length=20, widget=amount_input())
+    amount = AmountField(label=_("Amount, BYN"), max_length=20, widget=amount_input())
     instrument = forms.ChoiceField(label=_("Where to"), widget=forms.RadioSelect)
     postal_address = forms.CharField(
         label=_("Postal address"),

@@ -188,8 +188,9 @@ def _grow(growth: Mapping[int, _Growth]) -> None:
         grown = {number for (number,) in cursor.fetchall()}
     for number, wanted in growth.items():
         if number not in grown:
-            _forbid_commit()
-            raise insufficient(wanted.account, abs(wanted.debits - wanted.credits))
+            refusal = insufficient(wanted.account, abs(wanted.debits - wanted.credits))
+            _forbid_commit()  # after it has read what there is
+            raise refusal
 
 
 def insufficient(account: LedgerAccount, needed: int) -> DomainError:

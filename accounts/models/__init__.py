@@ -7,6 +7,7 @@ from accounts.models.api_tokens import ApiToken
 from accounts.models.bank import BankLine, BankLineWords, BankStatement, OwnBankAccount
 from accounts.models.bank_doubts import BankLineDecision, BankLineProposal
 from accounts.models.cards import BatchState, CardBatch, CardReplacement, CardState, PrepaidCard
+from accounts.models.closed_logins import LoginClosing, LoginOpening
 from accounts.models.consents import Consent
 from accounts.models.currencies import Currency, CurrencyRate
 from accounts.models.dated_numbers import NumberDecision, NumberProposal
@@ -113,6 +114,8 @@ __all__ = [
     "LimitKind",
     "LimitPeriod",
     "LimitRaise",
+    "LoginClosing",
+    "LoginOpening",
     "Mismatch",
     "NumberDecision",
     "NumberProposal",

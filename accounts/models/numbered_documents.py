@@ -9,6 +9,7 @@ class NumberedKind(models.TextChoices):
 
     RECEIPT = "receipt", _("receipt of a payment in cash")
     TOP_UP = "top_up", _("receipt of a top-up")
+    CARD_SALE = "card_sale", _("receipt of a prepaid card")
     WITHDRAWAL = "withdrawal", _("confirmation of a withdrawal")
     SUSPICION = "suspicion", _("report of a suspicious operation")
 

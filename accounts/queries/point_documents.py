@@ -82,7 +82,7 @@ def _lasts(last_day: date | None, day: date) -> bool:
 def _of_points(until: date) -> Iterator[Expiry]:
     points = BettingPoint.objects.filter(enabled=True)
     wanting = papers_wanting(points, until)
-    codes = dict(points.filter(pk__in=wanting).values_list("pk", "code"))
+    codes = dict(points.filter(pk__in=wanting).values_list("pk", "code")) if wanting else {}
     for point, papers in wanting.items():
         for kind, last_day in papers:
             yield Expiry(f"point:{codes[point]}", f"document:{kind}", last_day)

@@ -8,17 +8,19 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.documents.account_slips import AccountSlip, render_account_slip
-from accounts.models import Currency, NumberedDocument, NumberedKind, TopUp, TopUpWay, User, Withdrawal
+from accounts.documents.slip import SlipDrawer, render_slip
+from accounts.models import Currency, NumberedDocument, NumberedKind, PrepaidCard, TopUp, TopUpWay, User, Withdrawal
 from accounts.services.document_numbers import facts_of, issue_document
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.localtime import LEGAL_ZONE, local_text
 from totalizator.core.money import plain_byn
+from totalizator.core.templatetags.trade import last_day
 from totalizator.core.transactions import one_transaction
 
 
-def print_top_up_slip(*, top_up: TopUp, asked_by: User) -> bytes:
-    """Return the receipt of a top-up as a PDF, in the language that is active; a copy after the first time."""
+def print_top_up_slip(*, top_up: TopUp, asked_by: User, draw: SlipDrawer = render_slip) -> bytes:
+    """Return the receipt of a top-up, a PDF or as `draw` does it, in the active language; later a copy."""
     till = top_up.till
     facts = {
         "operator": settings.OPERATOR_NAME,
@@ -35,7 +37,31 @@ def print_top_up_slip(*, top_up: TopUp, asked_by: User) -> bytes:
     slip, is_new = _issued(NumberedKind.TOP_UP, f"topup:{top_up.pk}", facts, asked_by)
     kept = facts_of(slip)
     signed_by = [_("Cashier's signature")] if kept["place"] else []
-    return _drawn(slip, _("Receipt of a top-up"), _top_up_rows(kept), signed_by, copy=not is_new)
+    return _drawn(slip, _("Receipt of a top-up"), _top_up_rows(kept), signed_by, copy=not is_new, draw=draw)
+
+
+def print_card_slip(*, card: PrepaidCard, asked_by: User, draw: SlipDrawer = render_slip) -> bytes:
+    """Return the receipt of a prepaid card that a till has sold, as `print_top_up_slip` does (¶35.2)."""
+    till, sold_at = card.sold_at_till, card.sold_at
+    assert till is not None and sold_at is not None, "only a sold card has a receipt"  # noqa: PT018
+    facts = {
+        "operator": settings.OPERATOR_NAME,
+        "card": f"{card.batch.series} {card.number}",
+        "amount": card.batch.face_value,
+        "expires": card.expires_at.isoformat(),
+        "at": sold_at.isoformat(),
+        "zone": till.point.time_zone,
+        "place": f"{till.point.name}, {till}",
+    }
+    slip, is_new = _issued(NumberedKind.CARD_SALE, card.subject, facts, asked_by)
+    kept = facts_of(slip)
+    rows = [
+        (_("Series and number"), kept["card"]),
+        (_("Valid until"), last_day(datetime.fromisoformat(kept["expires"]))),
+        (_("Sold"), _time(kept)),
+        (_("Place"), kept["place"]),
+    ]
+    return _drawn(slip, _("Receipt of a prepaid card"), rows, [_("Cashier's signature")], copy=not is_new, draw=draw)
 
 
 def print_withdrawal_slip(*, withdrawal: Withdrawal, asked_by: User) -> bytes:
@@ -52,7 +78,9 @@ def print_withdrawal_slip(*, withdrawal: Withdrawal, asked_by: User) -> bytes:
     }
     slip, is_new = _issued(NumberedKind.WITHDRAWAL, f"withdrawal:{withdrawal.pk}", facts, asked_by)
     signed_by = [_("Player's signature"), _("Received for the organizer: signature")]
-    return _drawn(slip, _("Withdrawal from the game account"), _withdrawal_rows(facts_of(slip)), signed_by, not is_new)
+    return _drawn(
+        slip, _("Withdrawal from the game account"), _withdrawal_rows(facts_of(slip)), signed_by, copy=not is_new
+    )
 
 
 def _top_up_rows(kept: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
@@ -92,7 +120,13 @@ def _issued(
 
 
 def _drawn(
-    slip: NumberedDocument, title: str, rows: Sequence[tuple[str, str]], signed_by: Sequence[str], copy: bool
+    slip: NumberedDocument,
+    title: str,
+    rows: Sequence[tuple[str, str]],
+    signed_by: Sequence[str],
+    *,
+    copy: bool,
+    draw: SlipDrawer = render_slip,
 ) -> bytes:
     kept = facts_of(slip)
     return render_account_slip(
@@ -100,11 +134,12 @@ def _drawn(
             operator=kept["operator"],
             title=title,
             number=str(slip),
-            account=str(kept["account"]),
+            account=str(kept.get("account", "")),
             amount=kept["amount"],
             rows=rows,
             signed_by=signed_by,
             digest=slip.digest,
             copy=copy,
-        )
+        ),
+        draw,
     )

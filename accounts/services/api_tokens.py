@@ -61,6 +61,18 @@ def revoke_token(*, user: User, token_id: int) -> None:
         write_journal(at=at, actor=user.actor, act="revoke_token", subject=f"api_token:{token_id}")
 
 
+def revoke_tokens(*, user: User) -> int:
+    """Revoke every token in force of a person whose password is changed, and return how many: who knew it is out."""
+    with one_transaction():
+        at = clock.now()
+        standing = ApiToken.objects.select_for_update().filter(user=user, revoked_at__isnull=True)
+        revoked = list(standing.order_by("pk").values_list("pk", flat=True))
+        ApiToken.objects.filter(pk__in=revoked).update(revoked_at=at)
+        for token_id in revoked:
+            write_journal(at=at, actor=user.actor, act="revoke_token", subject=f"api_token:{token_id}")
+    return len(revoked)
+
+
 def token_of(text: str) -> ApiToken | None:
     """Return the token in force that `text` is, and note that it was used; None for any other text."""
     token = ApiToken.objects.select_related("user").filter(digest=_digest(text), revoked_at__isnull=True).first()

@@ -17,6 +17,10 @@ def open_game_account(*, player: User) -> GameAccount:
 
     :raises DomainError: NOT_ALLOWED when the person is not a player (E6).
     """
+    accounts = GameAccount.objects.select_related("ledger_account", "player__person")
+    open_one = accounts.filter(player=player, player__role=Role.PLAYER).first()
+    if open_one is not None:
+        return open_one  # it is for good, so nothing is locked to find it
     with one_transaction():
         player = lock_person(player.pk)
         if player.role != Role.PLAYER:

@@ -8,7 +8,7 @@ instant at which it is credited.
 from datetime import datetime, timedelta
 
 from django.db import connection
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import DEPOSITS
@@ -95,26 +95,33 @@ def refuse_deposit_over_limits(*, player: User, amount: int, at: datetime) -> No
     refuse_barred(standing, at)
     for limit in standing.limits:
         if limit.kind == LimitKind.DEPOSIT:
-            refuse_over_limit(limit.period, limit.amount, deposited_since(player, at - limit.period.length), amount)
+            (used,) = deposited_since(player, at - limit.period.length)
+            refuse_over_limit(limit.period, limit.amount, used, amount)
 
 
 def room_for_deposits(player: User, at: datetime) -> list[tuple[LimitPeriod, int, int]]:
     """Return each limit on deposits that the player has set: its period, its kopecks, and what is left of them."""
     limits = PlayLimit.objects.filter(person=person_of(player), kind=LimitKind.DEPOSIT)
     found = {LimitPeriod(limit.period): limit.amount for limit in limits}
-    return [
-        (period, found[period], max(0, found[period] - deposited_since(player, at - period.length)))
-        for period in LimitPeriod
-        if period in found
-    ]
+    periods = [period for period in LimitPeriod if period in found]
+    if not periods:
+        return []
+    used = deposited_since(player, *(at - period.length for period in periods))
+    return [(period, found[period], max(0, found[period] - sum_)) for period, sum_ in zip(periods, used, strict=True)]
 
 
-def deposited_since(player: User, since: datetime) -> int:
-    """Return how many kopecks were paid into the player's account after the instant `since`."""
+def deposited_since(player: User, *instants: datetime) -> list[int]:
+    """Return how many kopecks were paid into the player's account after each of the instants."""
     entries = Entry.objects.filter(
-        credit__game_account__player=player, transfer__kind__in=DEPOSITS, transfer__occurred_at__gt=since
+        credit__game_account__player=player, transfer__kind__in=DEPOSITS, transfer__occurred_at__gt=min(instants)
     )
-    return int(entries.aggregate(total=Sum("amount"))["total"] or 0)
+    sums = entries.aggregate(
+        **{
+            f"since_{number}": Sum("amount", filter=Q(transfer__occurred_at__gt=since))
+            for number, since in enumerate(instants)
+        }
+    )
+    return [int(sums[f"since_{number}"] or 0) for number in range(len(instants))]
 
 
 def refuse_over_limit(period: LimitPeriod, limit: int, used: int, amount: int) -> None:

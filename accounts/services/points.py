@@ -57,8 +57,8 @@ def register_point(
 def open_till(*, point: BettingPoint, number: int, cashier: User, by: User) -> Till:
     """Set up till `number` at `point` for `cashier`; it sells once it has a certificate and an open shift.
 
-    :raises DomainError: NOT_ALLOWED, also when that person is no cashier; WRONG_STATE when the point has a till with
-        this number, or the cashier works at another till.
+    :raises DomainError: NOT_ALLOWED, also when that person is no cashier; WRONG_STATE naming `number` when the point
+        has a till with it, `cashier` when that person works at another till.
     """
     refuse_all_but_staff(by)
     if cashier.role != Role.CASHIER:
@@ -69,8 +69,7 @@ def open_till(*, point: BettingPoint, number: int, cashier: User, by: User) -> T
             with transaction.atomic():
                 till = Till.objects.create(point=point, number=number, cashier=cashier, ledger_account=account)
         except IntegrityError as fault:
-            message = _("There is a till with this number, or the cashier works at another till.")
-            raise DomainError(Refusal.WRONG_STATE, message, field="number") from fault
+            raise _why_no_till(point, number, cashier) from fault
         write_journal(
             at=clock.now(),
             actor=by.actor,
@@ -79,6 +78,18 @@ def open_till(*, point: BettingPoint, number: int, cashier: User, by: User) -> T
             after={"point": point.code, "number": number, "cashier": cashier.pk},
         )
     return till
+
+
+def _why_no_till(point: BettingPoint, number: int, cashier: User) -> DomainError:
+    if Till.objects.filter(point=point, number=number).exists():
+        message = _("Point %(point)s has a till with number %(number)s.") % {"point": point.code, "number": number}
+        return DomainError(Refusal.WRONG_STATE, message, field="number")
+    other = Till.objects.select_related("point").filter(cashier=cashier).first()
+    if other is None:
+        again = _("This till was set up by somebody else just now: try again.")
+        return DomainError(Refusal.WRONG_STATE, again, field="number")
+    busy = _("This cashier works at till %(till)s: choose another one, or free that till first.") % {"till": other}
+    return DomainError(Refusal.WRONG_STATE, busy, field="cashier")
 
 
 def assign_cashier(*, till: Till, cashier: User | None, by: User) -> Till:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.forms.vigilance import CaseDecisionForm, OpinionForm
 from accounts.models import AmlCase, CaseState, GameAccount, NumberedDocument, NumberedKind, User
 from accounts.permissions import PersonRequest, organizer_only
+from accounts.queries.operations_told import operations_told
 from accounts.services.cases import close_case, operations_of, report_case, review_case
 from accounts.services.suspicion_forms import rule_told
 from totalizator.core.acting import done_by_form
@@ -58,11 +59,13 @@ def case(request: PersonRequest, number: int) -> HttpResponseBase:
     if form is not None and done_by_form(form, act or partial(_decide, case, request.user)):
         messages.success(request, _("It is noted."))
         return redirect("accounts:case", number=number)
+    operations = operations_of(case)
+    told = operations_told(operation.reference for operation in operations)
     context = {
         "case": case,
         "subject": _subjects([case])[case.subject],
         "form": form,
-        "operations": operations_of(case),
+        "operations": [(told[operation.reference], operation) for operation in operations],
         "sum": case.evidence["sum"],
         "rule": rule_told(case.evidence["rule"]),
         "people": _people(case),

@@ -47,7 +47,7 @@ def minutes_here(request: HttpRequest, at: datetime) -> int:
 
 
 def _go_on(request: HttpRequest, user: User) -> None:
-    at = clock.now()
+    at = clock.lately()
     if BEGUN not in request.session:
         _note(request, at)
     elif _is_over(request.session, user, at):

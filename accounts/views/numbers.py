@@ -15,6 +15,7 @@ from accounts.services.dated_numbers import approve_number, propose_number
 from accounts.services.withdrawn_proposals import withdraw_number
 from totalizator.core import clock
 from totalizator.core.acting import do_by_button, done_by_form
+from totalizator.core.legal_words import number_named
 from totalizator.core.models import LegalNumber
 
 
@@ -66,4 +67,4 @@ def _shown() -> list[ShownNumber]:
             number.holds = row
         else:
             number.to_come.append(row)
-    return list(shown.values())
+    return sorted(shown.values(), key=lambda number: number_named(number.name))

@@ -17,6 +17,7 @@ from accounts.forms.system import RoleForm
 from accounts.models import Role, RoleProposal, User
 from accounts.permissions import PersonRequest, organizer_only
 from accounts.queries.role_proposals import standing_roles
+from accounts.services.closing_logins import standing_closing
 from accounts.services.roles import approve_role, propose_role
 from accounts.services.withdrawn_proposals import withdraw_role
 from totalizator.core.acting import do_by_button, done_by_form
@@ -74,6 +75,7 @@ def one_person(request: PersonRequest, number: int) -> HttpResponseBase:
             proposals.select_related("proposed_by", "decision__approved_by", "withdrawn")[:MOST_PROPOSALS]
         ),
         "latest": latest,
+        "closing": standing_closing(user) if not user.is_active else None,
         "person": request.user,
     }
     return render(request, "organizer/person.html", context, status=400 if form.errors else 200)

@@ -13,6 +13,7 @@ from accounts.models import Shift, Till, ZReport
 from accounts.permissions import PersonRequest, cashier_only
 from accounts.services.shifts import close_shift, open_shift, open_shift_of
 from accounts.services.z_reports import z_report_pdf
+from accounts.views.till_cash import cash_of
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
 
@@ -20,7 +21,7 @@ from totalizator.core.problem import add_refusal
 @cashier_only
 def opening(request: PersonRequest) -> HttpResponseBase:
     """Open the shift with the cash counted."""
-    till = get_object_or_404(Till.objects.select_related("point"), cashier=request.user)
+    till = get_object_or_404(Till.objects.select_related("point", "ledger_account"), cashier=request.user)
     return _count(
         request, till, None, lambda counted, reason: open_shift(
             till=till, cashier=request.user, counted=counted, reason=reason
@@ -31,7 +32,7 @@ def opening(request: PersonRequest) -> HttpResponseBase:
 @cashier_only
 def closing(request: PersonRequest) -> HttpResponseBase:
     """Close the open shift with the cash counted, and show its report."""
-    till = get_object_or_404(Till.objects.select_related("point"), cashier=request.user)
+    till = get_object_or_404(Till.objects.select_related("point", "ledger_account"), cashier=request.user)
     shift = open_shift_of(till)
     if shift is None:
         return redirect("payouts:till")
@@ -63,5 +64,5 @@ def _count(
         else:
             messages.success(request, _("The shift is open.") if shift is None else _("The shift is closed."))
             return redirect("payouts:till")
-    context = {"form": form, "till": till, "shift": shift}
+    context = {"form": form, **cash_of(till), "shift": shift}
     return render(request, "cashier/shift.html", context, status=400 if form.errors else 200)

@@ -5,10 +5,11 @@ import secrets
 import shlex
 import subprocess
 from collections.abc import Mapping
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from deploy.local.checkout import Checkout
-from deploy.local.placement import OLDEST, place
+from deploy.local.placement import OLDEST, Placement, place
 from deploy.local.postgres import Cluster
 from deploy.local.refusal import Refusal
 
@@ -110,7 +111,7 @@ def _ensure_own(checkout: Checkout, kept: Mapping[str, str]) -> dict[str, str]:
         "PG_BIN": str(cluster.placement.programs),
     }
     if any(kept.get(name) != value for name, value in urls.items()):
-        _ensure_roles(cluster, passwords)
+        ensure_roles(cluster, passwords)
     return urls
 
 
@@ -118,7 +119,23 @@ def _password(url: str | None) -> str:
     return (urlsplit(url).password if url else None) or secrets.token_hex(16)
 
 
-def _ensure_roles(cluster: Cluster, passwords: Mapping[str, str]) -> None:
+class Server(Protocol):
+    """A running server on 127.0.0.1, and its superuser's password."""
+
+    @property
+    def placement(self) -> Placement:
+        """Where PostgreSQL's programs are."""
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+
+    @property
+    def password(self) -> str:
+        """The superuser's password."""
+
+
+def ensure_roles(cluster: Server, passwords: Mapping[str, str]) -> None:
     """Make the roles and the database, or give existing roles their passwords. :raises Refusal: with psql's words."""
     values = {
         "owner": OWNER, "application": APPLICATION, "auditor": AUDITOR, "database": DATABASE,

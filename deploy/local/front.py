@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local import processes
+from deploy.local.backups import back_up_checkout
 from deploy.local.browser import ensure_browser
 from deploy.local.checkout import Checkout, say, this_checkout
 from deploy.local.database import addresses, ensure_database
@@ -83,6 +84,23 @@ def test(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "test", ["-m", "pytest", *TWO_AT_A_TIME, *arguments], owner_environment(checkout))
 
 
+def brokers(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the tests of every broker, RabbitMQ among them."""
+    prepare(checkout)
+    command = ["-m", "pytest", "-n", "0", "tests/functional/test_broker.py", *arguments]
+    return run(checkout, "test", command, {**owner_environment(checkout), "BROKERS": "all"})
+
+
+def fuzz(checkout: Checkout, arguments: list[str]) -> int:
+    """Send every reader of files and texts what nobody writes: so many examples each, 2000 unless told."""
+    prepare(checkout)
+    many, *rest = arguments or ["2000"]
+    if not many.isdigit():
+        raise Refusal("Say how many examples: make fuzz ARGS=20000.")
+    environment = {**owner_environment(checkout), "FUZZ_EXAMPLES": many}
+    return run(checkout, "test", ["-m", "pytest", "-q", "tests/fuzz", *rest], environment)
+
+
 def bench(checkout: Checkout, arguments: list[str]) -> int:
     """Run the benchmarks against the checkout's server."""
     prepare(checkout)
@@ -98,6 +116,30 @@ def faults(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "faults", ["-m", "tests.faults", *arguments], {"TOTALIZATOR_VENV": str(checkout.venv)})
 
 
+def bench_full(checkout: Checkout, arguments: list[str]) -> int:
+    """Run the benchmarks with ten million bets; what is repeated, three times."""
+    return bench(checkout, ["--full", *arguments])
+
+
+def failover(checkout: Checkout, arguments: list[str]) -> int:
+    """Drill: lose the primary of three database machines while bets are sold, and prove that no bet is."""
+    up(checkout, [])
+    return run(checkout, "drill", ["-m", "tests.drills", "failover", *arguments], owner_environment(checkout))
+
+
+def restore_drill(checkout: Checkout, arguments: list[str]) -> int:
+    """Drill: restore a backup to an instant, and prove it by what was published before."""
+    up(checkout, [])
+    return run(checkout, "drill", ["-m", "tests.drills", "restore", *arguments], owner_environment(checkout))
+
+
+def backup(checkout: Checkout, _: list[str]) -> int:
+    """Copy the checkout's own server and the filed scans."""
+    with checkout.alone():
+        print(f"Copied to {back_up_checkout(checkout)}; how it is restored: docs/operations.md.")
+    return 0
+
+
 def lint(checkout: Checkout, _: list[str]) -> int:
     """Run every check that needs no test; name all that fail, not only the first."""
     prepare(checkout)
@@ -108,6 +150,7 @@ def lint(checkout: Checkout, _: list[str]) -> int:
         [str(checkout.venv / "bin" / "lint-imports"), "--no-cache"],
         ["manage.py", "makemigrations", "--check", "--dry-run"],
         ["-m", "deploy.translations", "check"],
+        ["-m", "deploy.scans"],
     )
     failed = [check for check in checks if run(checkout, "lint", check, owner_environment(checkout)) != 0]
     for check in failed:
@@ -149,6 +192,7 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "faults": faults,
-    "lint": lint, "stop": stop, "status": status,
+    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "bench-full": bench_full, "faults": faults,
+    "lint": lint, "brokers": brokers, "fuzz": fuzz, "failover": failover, "restore-drill": restore_drill,
+    "backup": backup, "stop": stop, "status": status,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """The parts of the running system: worker, beat and web."""
 
 import os
+import shutil
 import time
 import urllib.error
 import urllib.request
@@ -34,8 +35,11 @@ def start_parts(checkout: Checkout, database: str) -> None:
     for part in PARTS:
         processes.stop(checkout, part)
     check_port(web_port())
+    counted = checkout.local / "metrics"  # what the processes of last time counted is theirs
+    shutil.rmtree(counted, ignore_errors=True)
+    environment = {"DATABASE_URL": database, "PROMETHEUS_MULTIPROC_DIR": str(counted)}
     started = {
-        part: processes.spawn(checkout, part, [str(checkout.python), *command], {"DATABASE_URL": database})
+        part: processes.spawn(checkout, part, [str(checkout.python), *command], environment)
         for part, command in commands(web_port(), checkout.local / "beat").items()
     }
     deadline = time.monotonic() + READY_SECONDS

@@ -25,7 +25,7 @@ from payouts.services.disputes import (
     dispute_own_bet,
 )
 from payouts.services.evidence_pack import evidence_pack
-from pools.models import Bet
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core.api.bodies import Amount, Body, Text, read_body
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Moment, instant, instant_or_none
@@ -204,7 +204,9 @@ def _numbered(number: int) -> Dispute:
 
 def _pack(staff: User, told: Told, number: int) -> GivenFile:  # noqa: ARG001
     dispute = _numbered(number)
-    bet = Bet.objects.select_related("pool").get(pool=dispute.pool, ticket=dispute.ticket)
+    bet = bet_with_ticket(dispute.ticket, dispute.pool.code)
+    if bet is None:
+        raise LookupError(f"dispute {number} is about no bet")
     return GivenFile(f"dispute-{number}.zip", evidence_pack(bet=bet, asked_by=staff))
 
 

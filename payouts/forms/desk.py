@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
+from payouts.models import Mishap
 from payouts.services.desk_field import read_card
 from pools.forms.coupon import PaymentForm
 
@@ -123,6 +124,18 @@ class DeskDisputeForm(forms.Form):
     )
 
 
+class CompareForm(forms.Form):
+    """What a ticket shows, to be compared with what is registered."""
+
+    coupon = forms.CharField(
+        label=_("Coupon on the ticket"),
+        max_length=4_000,
+        widget=forms.TextInput(attrs=_PLAIN | {"autocapitalize": "characters"}),
+        help_text=_("Its marks one after another, several of one match in brackets: 1X(12)."),
+    )
+    stake = AmountField(label=_("Stake on the ticket, BYN"), max_length=20, widget=forms.TextInput(attrs=_MONEY))
+
+
 class ShownForm(forms.Form):
     """What the document of who is paid a large winning says."""
 
@@ -132,3 +145,26 @@ class ShownForm(forms.Form):
         label=_("Date of birth"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
     document = forms.CharField(label=_("Document"), max_length=100, widget=forms.TextInput(attrs=_PLAIN))
+
+
+class ClaimForm(ShownForm):
+    """A ticket that is not there or cannot be read, and who says it is theirs."""
+
+    ticket = forms.CharField(
+        label=_("Ticket number"), max_length=60, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
+    )
+    check_code = forms.CharField(
+        label=_("Check code"),
+        help_text=_("Leave it empty if the customer does not know it."),
+        required=False,
+        max_length=40,
+        widget=forms.TextInput(attrs=_PLAIN),
+    )
+    mishap = forms.ChoiceField(label=_("What became of the ticket"), choices=Mishap.choices)
+    story = forms.CharField(
+        label=_("In the customer's words"),
+        help_text=_("Where and when it was bought, what was bet."),
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    field_order = ("ticket", "check_code", "mishap", "story")

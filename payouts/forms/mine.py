@@ -48,7 +48,7 @@ class OwnDisputeForm(forms.Form):
         label=_("What is wrong"),
         max_length=4_000,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("About the bet, its winning or its payment. Nothing is paid on the ticket until this is answered."),
+        help_text=_("About the bet, its winning or its payment. What is not paid yet waits for the answer."),
     )
     file = forms.FileField(
         label=_("Document"), required=False, help_text=_("PDF, JPEG or PNG, 10 MB at most; more can be added later.")

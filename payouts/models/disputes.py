@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from pools.models import Pool
 from totalizator.core.encrypted import EncryptedTextField
@@ -23,7 +24,7 @@ class DisputeKind(models.TextChoices):
 class DisputeState(models.TextChoices):
     """Where it stands."""
 
-    RECEIVED = "received", _("received")
+    RECEIVED = "received", pgettext_lazy("a dispute", "received")
     CONSIDERED = "considered", _("being considered")
     UPHELD = "upheld", _("answered: upheld")
     REJECTED = "rejected", _("answered: rejected")

@@ -6,7 +6,9 @@ from django.conf import settings
 from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import F, Q
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import LedgerAccount, Till
 from pools.models import Pool
@@ -29,6 +31,27 @@ class PayableState(models.TextChoices):
     REVOKED = "revoked", _("taken back: the bet was cancelled, or the result corrected")
     LAPSED = "lapsed", _("not collected in the limitation term: in the jackpot")
 
+
+_SAID: Mapping[tuple[str, str], Promise] = {
+    (PayableKind.WINNING, PayableState.PAID): pgettext_lazy("a winning", "paid"),
+    (PayableKind.WINNING, PayableState.EXPIRED): pgettext_lazy("a winning", "expired into the jackpot"),
+    (PayableKind.WINNING, PayableState.REVOKED): pgettext_lazy(
+        "a winning", "taken back: the bet was cancelled, or the result corrected"
+    ),
+    (PayableKind.CORRECTION, PayableState.PAID): pgettext_lazy("a sum made good", "paid"),
+    (PayableKind.CORRECTION, PayableState.EXPIRED): pgettext_lazy("a sum made good", "expired into the jackpot"),
+    (PayableKind.CORRECTION, PayableState.REVOKED): pgettext_lazy(
+        "a sum made good", "taken back: the bet was cancelled, or the result corrected"
+    ),
+    (PayableKind.REFUND, PayableState.PAID): pgettext_lazy("a returned stake", "paid"),
+    (PayableKind.REFUND, PayableState.LAPSED): pgettext_lazy(
+        "a returned stake", "not collected in the limitation term: in the jackpot"
+    ),
+    (PayableKind.REFUND, PayableState.REVOKED): pgettext_lazy(
+        "a returned stake", "taken back: the bet was cancelled, or the result corrected"
+    ),
+}
+"""The states said of what is owed, which in some languages agree with its gender."""
 
 # What is taxed, and expires.
 WINNINGS = (PayableKind.WINNING, PayableKind.CORRECTION)
@@ -91,6 +114,11 @@ class Payable(models.Model):
                 name="payouts_to_return",
             ),
         ]
+
+    @property
+    def state_said(self) -> str | Promise:
+        """Its state, as it is said beside the word for its kind."""
+        return _SAID.get((self.kind, self.state), PayableState(self.state).label)
 
 
 class PaymentMethod(models.TextChoices):

@@ -8,13 +8,15 @@ from pools.models import Pool, Settlement, SettlementState
 
 def claim_end_of(pool: Pool) -> datetime | None:
     """Return the end of the term, exclusive; None before the settlement is official."""
-    settled = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).values_list(
-        "payable_until", flat=True
-    )
-    corrected = CorrectionBooking.objects.filter(pool=pool).values_list("payable_until", flat=True)
-    extension = latest_extension(pool)
-    extended = extension.payable_until if extension is not None else None
-    return max((end for end in (settled.first(), corrected.first(), extended) if end is not None), default=None)
+    settled = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
+    return claim_end_by(pool, settled, latest_extension(pool))
+
+
+def claim_end_by(pool: Pool, settled: Settlement | None, extension: TermExtension | None) -> datetime | None:
+    """Return the same from what was read already: the official settlement, and the extension that holds."""
+    corrected = CorrectionBooking.objects.filter(pool=pool).first()
+    known = [each.payable_until for each in (settled, corrected, extension) if each is not None]
+    return max((end for end in known if end is not None), default=None)
 
 
 def latest_extension(pool: Pool) -> TermExtension | None:

@@ -15,6 +15,7 @@ FULL JOIN (
     GROUP BY g.pool_id, w.ticket HAVING sum(w.before) <> sum(w.after)) d USING (pool_id, ticket)
 JOIN pools_pool p ON p.id = COALESCE(c.pool_id, d.pool_id)
 WHERE (c.before, c.after) IS DISTINCT FROM (d.before, d.after)
+  AND p.id NOT IN (SELECT pool_id FROM pools_poolarchive)
 ORDER BY 1
 """
 

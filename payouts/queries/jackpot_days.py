@@ -35,8 +35,13 @@ def jackpot_days(game: str) -> Sequence[JackpotDay]:
 
     :raises HistoryBroken: when that does not hold, or a day does not open with what the one before closed with.
     """
-    moves = groupby(jackpot_history(game), key=lambda move: legal_day(move.at))
-    days = [_summed(day, list(moved)) for day, moved in moves]
+    return days_of(game, jackpot_history(game))
+
+
+def days_of(game: str, moves: Sequence[JackpotMove]) -> Sequence[JackpotDay]:
+    """Return the days of a jackpot's whole history, from its moves; :raises HistoryBroken: as `jackpot_days`."""
+    by_day = groupby(moves, key=lambda move: legal_day(move.at))
+    days = [_summed(day, list(moved)) for day, moved in by_day]
     for before, after in pairwise(days):
         if after.opening != before.closing:
             raise HistoryBroken(f"{game}: {before.day} closes with {before.closing}, {after.day} opens with another")

@@ -63,6 +63,17 @@ FULL JOIN (
   ON e.book = b.pool_id AND e.key = 'stake:' || b.ticket
 LEFT JOIN pools_pool p ON p.id = b.pool_id
 WHERE (b.stake, b.paid_from_id, 'pool_pot', p.code) IS DISTINCT FROM (e.amount, e.debit_id, e.kind, e.owner)
+  AND COALESCE(b.pool_id, e.book) NOT IN (SELECT pool_id FROM pools_poolarchive)
+ORDER BY 1
+"""
+
+# Of a pool whose bets are in its archive, the ledger is held to what the archive says.
+_ARCHIVES_AGREE = f"""
+SELECT p.code || ': stakes of ' || COALESCE(b.turnover, 0) || ' and winnings of ' || COALESCE(b.winnings, 0)
+       || ' in the ledger, ' || a.turnover || ' and ' || a.won || ' archived'
+FROM pools_poolarchive a JOIN pools_pool p ON p.id = a.pool_id
+LEFT JOIN ({_BOOKS}) b ON b.pool_id = a.pool_id
+WHERE (COALESCE(b.turnover, 0), COALESCE(b.winnings, 0)) IS DISTINCT FROM (a.turnover, a.won)
 ORDER BY 1
 """
 
@@ -73,6 +84,7 @@ JOIN pools_pool p ON p.id = s.pool_id
 LEFT JOIN (SELECT pool_id, sum(amount) AS total FROM pools_winning GROUP BY pool_id) w ON w.pool_id = s.pool_id
 LEFT JOIN ({_BOOKS}) b ON b.pool_id = s.pool_id
 WHERE s.state = 'official' AND COALESCE(w.total, 0) <> COALESCE(b.winnings, 0)
+  AND s.pool_id NOT IN (SELECT pool_id FROM pools_poolarchive)
 ORDER BY p.code
 """
 
@@ -192,6 +204,7 @@ PROOFS: Mapping[str, str] = {
     "turnover + jackpot in + added = refunds + takeout + winnings + jackpot out": _MONEY_IDENTITY,
     "the ledger says what the statement says": _STATEMENTS_AGREE,
     "every bet's stake is an entry, every stake entry a bet": _STAKES_ARE_BETS,
+    "an archived pool's stakes and winnings are those of its archive": _ARCHIVES_AGREE,
     "the winnings set aside are the rows of winnings": _WINNINGS_ARE_ROWS,
     "what is booked is what the payables are": _BOOKINGS_ARE_PAYABLES,
     "what is owed in the ledger is what is due on tickets": _DEBTS_ARE_PAYABLES,

@@ -6,6 +6,7 @@ _WHOLE_STAKES = """
 SELECT y.ticket || ': ' || y.amount || ' to be returned, ' || COALESCE(b.stake::text, 'nothing') || ' staked'
 FROM payouts_payable y LEFT JOIN pools_bet b ON b.pool_id = y.pool_id AND b.ticket = y.ticket
 WHERE y.kind = 'refund' AND y.amount IS DISTINCT FROM b.stake
+  AND y.pool_id NOT IN (SELECT pool_id FROM pools_poolarchive)
 ORDER BY 1
 """
 

@@ -1,6 +1,6 @@
 """What a check of a ticket says, in one big word and a sentence: the same to cashier, player and slip (C7)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -8,6 +8,7 @@ from payouts.models import PayableKind, TicketScan
 from payouts.queries.tickets import TicketStanding
 from totalizator.core.localtime import LEGAL_ZONE, local_text
 from totalizator.core.money import format_byn
+from totalizator.core.plain_words import without_references
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,12 @@ class ScanVerdict:
 
 
 def verdict_of(scan: TicketScan) -> ScanVerdict:
-    """Say what was told of a ticket, in the language that is active."""
+    """Say what was told of a ticket, in the language that is active and without the rules' paragraphs."""
+    told = _verdict(scan)
+    return replace(told, about=without_references(told.about))
+
+
+def _verdict(scan: TicketScan) -> ScanVerdict:
     if not scan.ticket:
         return ScanVerdict("refused", _("NOT KNOWN"), _("There is no ticket with this number and check code."))
     match TicketStanding(scan.standing):
@@ -38,6 +44,9 @@ def verdict_of(scan: TicketScan) -> ScanVerdict:
             return ScanVerdict("refused", _("NOTHING WON"), _("There is nothing to be paid on this ticket."))
         case TicketStanding.EXPIRED:
             return ScanVerdict("refused", _("TOO LATE"), _("The term for payment is over."))
+        case TicketStanding.DISPUTED:
+            about = _("Nothing is paid on this ticket until the dispute is answered.")
+            return ScanVerdict("waits", _("IN DISPUTE"), about)
         case standing:
             return ScanVerdict("waits", _("NOT NOW"), _sentence(str(standing.label)))
 

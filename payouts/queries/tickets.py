@@ -13,6 +13,7 @@ from payouts.queries.disputes import is_disputed
 from payouts.queries.ticket_claims import live_claims
 from pools.models import Bet, Pool
 from pools.services.tickets import code_matches, pool_code_of, read_barcode
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.localtime import LEGAL_ZONE
@@ -27,7 +28,8 @@ class TicketStanding(TextChoices):
     PAYABLE = "payable", _("to be paid")
     PAID = "paid", _("paid")
     EXPIRED = "expired", _("the term for payment is over")
-    HELD = "held", _("reported as lost or damaged, or disputed: ask at the desk")
+    HELD = "held", _("reported as lost or damaged: ask at the desk")
+    DISPUTED = "disputed", _("disputed: nothing is paid on it until that is answered")
     BEING_CORRECTED = "being_corrected", _("the result is being corrected: nothing is paid until that is done")
 
 
@@ -65,7 +67,7 @@ def find_ticket(ticket: str, check_code: str) -> Bet:
     :raises DomainError: WRONG_CODE, the same for a wrong code as for a ticket that there is not.
     """
     number = _number(ticket.strip().upper())
-    bet = Bet.objects.select_related("pool").filter(pool__code=pool_code_of(number), ticket=number).first()
+    bet = bet_with_ticket(number, pool_code_of(number))
     if not code_matches(number, check_code, bet.check_hash if bet is not None else b"") or bet is None:
         raise DomainError(
             Refusal.WRONG_CODE, _("There is no ticket with this number and check code."), field="check_code"
@@ -124,8 +126,10 @@ def _standing(bet: Bet, payable: Payable | None, now: datetime) -> TicketStandin
         return TicketStanding.NOTHING
     if is_being_corrected(bet.pool_id):
         return TicketStanding.BEING_CORRECTED
-    if live_claims(bet.pool_id, bet.ticket).exists() or is_disputed(bet.pool_id, bet.ticket):
+    if live_claims(bet.pool_id, bet.ticket).exists():
         return TicketStanding.HELD
+    if is_disputed(bet.pool_id, bet.ticket):
+        return TicketStanding.DISPUTED
     if over(payable, now):
         return TicketStanding.EXPIRED
     return TicketStanding.PAYABLE if now >= payable.payable_from else TicketStanding.NOT_PAYABLE_YET

@@ -4,18 +4,21 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models.cards import NUMBER_DIGITS
 from accounts.services.card_numbers import check_digit
 from pools.models import Pool
 from pools.services.desk_coupons import TypedBet, read_typed_bet
-from pools.services.tickets import CODE_LENGTH, normal_code, read_barcode
+from pools.services.tickets import CODE_LENGTH, NUMBER_LENGTH, normal_code, read_barcode
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.keyboard import latin_keys
 
 _QR = re.compile(r"\S*?t/(?P<ticket>[0-9A-Za-z-]+)/#T\d+&(?P<code>[^&\s]*)(?:&\S*)?")
 _TICKET = re.compile(r"(?P<ticket>[0-9A-Za-z][0-9A-Za-z-]*-[0-9A-Za-z]{10})(?P<code>(?:\s+[0-9A-Za-z-]+)*)")
+_DASHED = re.compile(r"[0-9A-Z][0-9A-Z-]*-(?P<last>[0-9A-Z]*)(?P<rest>.*)", re.DOTALL)
+_LEAST_OF_A_CARD, _MOST_OF_A_CARD, _LEAST_OF_A_NUMBER, _MOST_CODES = 8, 16, 7, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,15 @@ class PoolRead:
 FieldRead = TicketRead | CardRead | PoolRead | TypedBet
 
 
+class FieldKind(TextChoices):
+    """What somebody meant to type, by its look."""
+
+    TICKET = "ticket", _("Ticket")
+    COUPON = "coupon", _("Coupon")
+    CARD = "card", _("Prepaid card")
+    POOL = "pool", _("Code of the pool")
+
+
 def read_field(text: str, *, on_sale: list[Pool], chosen: Pool | None) -> FieldRead:
     """Tell what `text` is; `chosen` is the pool that a coupon would be for.
 
@@ -64,7 +76,54 @@ def read_field(text: str, *, on_sale: list[Pool], chosen: Pool | None) -> FieldR
     card = read_card(spellings[-1])
     if card is not None:
         return card
-    raise refusal
+    kind = kind_of(text, chosen)
+    raise refusal if kind == FieldKind.COUPON else _mistyped(kind, spellings[-1], on_sale)
+
+
+def kind_of(text: str, chosen: Pool | None) -> FieldKind:
+    """Tell what a text that could not be read was meant to be; what looks like nothing else is a coupon."""
+    typed = latin_keys(text.strip()).upper()
+    digits = "".join(typed.split())
+    if digits.isascii() and digits.isdigit() and len(digits) >= _LEAST_OF_A_CARD and not _are_marks(digits, chosen):
+        return FieldKind.CARD if len(digits) <= _MOST_OF_A_CARD else FieldKind.TICKET
+    dashed = _DASHED.match(typed)
+    if dashed is None:
+        return FieldKind.TICKET if "/T/" in typed else FieldKind.COUPON
+    is_ticket = dashed["rest"].strip() or len(dashed["last"]) >= _LEAST_OF_A_NUMBER
+    return FieldKind.TICKET if is_ticket else FieldKind.POOL
+
+
+def _are_marks(digits: str, chosen: Pool | None) -> bool:
+    if chosen is None:
+        return False
+    marks = {outcome.code for condition in chosen.terms.conditions for outcome in condition.outcomes}
+    return set(digits) <= marks
+
+
+def _mistyped(kind: FieldKind, typed: str, on_sale: list[Pool]) -> DomainError:
+    """Say of what was meant to be a ticket, a card or a pool's code what was expected, and what came."""
+    if kind == FieldKind.POOL:
+        codes = ", ".join(pool.code for pool in on_sale[:_MOST_CODES])
+        words = _("No pool on sale has the code %(typed)s. On sale: %(codes)s.")
+        if not on_sale:
+            words = _("No pool takes bets at the moment.")
+        said = words % {"typed": typed[:40].upper(), "codes": codes}
+    elif kind == FieldKind.CARD:
+        count = len("".join(typed.split()))
+        words = _("A card's number has %(needed)s digits; typed: %(typed)s.")
+        if count == NUMBER_DIGITS:
+            words = _("A digit of the card's number is wrong: the last one does not fit the others.")
+        said = words % {"needed": NUMBER_DIGITS, "typed": count}
+    else:
+        number, _space, code = typed.partition(" ")
+        last = number.rpartition("-")[2]
+        words = _("The check code has %(needed)s letters and digits; typed: %(typed)s.")
+        needed, count = CODE_LENGTH, len(normal_code(code))
+        if len(last) != NUMBER_LENGTH or not last.isalnum():
+            words = _("A ticket's number ends in a dash and %(needed)s letters and digits; typed: %(typed)s.")
+            needed, count = NUMBER_LENGTH, len(last)
+        said = words % {"needed": needed, "typed": count}
+    return DomainError(Refusal.BAD_VALUE, said, field="scan")
 
 
 def _ticket(text: str) -> TicketRead | None:

@@ -14,7 +14,7 @@ from payouts.queries.disputes import answer_due, open_disputes
 from payouts.queries.ticket_owners import own_bet
 from payouts.queries.tickets import find_ticket
 from payouts.services.held_tickets import give_time_back
-from pools.models import Bet
+from pools.models import Bet, PoolState
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -67,15 +67,21 @@ def compare_ticket(*, ticket: str, check_code: str, selections: str, stake: int,
     """
     _refuse_all_but_desks(compared_by)
     bet = find_ticket(ticket, check_code)
-    registered = {"selections": coupon_from_bits(bet.pool.terms, bet.bits).selections, "stake": bet.stake}
-    printed = {"selections": selections.strip(), "stake": stake}
-    if printed == registered:
+    shown = difference_from_register(bet, selections=selections, stake=stake)
+    if shown is None:
         return None
     standing = open_disputes().filter(pool=bet.pool, ticket=bet.ticket).first()
     if standing is not None:
         return standing
-    shown = {"printed": printed, "registered": registered}
     return _open(bet, DisputeKind.DISCREPANCY, "The ticket and the register differ.", compared_by, shown=shown)
+
+
+def difference_from_register(bet: Bet, *, selections: str, stake: int) -> Mapping[str, Mapping[str, object]] | None:
+    """Return what a ticket shows and what is registered, where they differ; nothing is written down."""
+    selected = coupon_from_bits(bet.pool.terms, bet.bits).selections
+    registered: dict[str, object] = {"selections": selected, "stake": bet.stake}
+    printed: dict[str, object] = {"selections": selections.strip(), "stake": stake}
+    return None if printed == registered else {"printed": printed, "registered": registered}
 
 
 def consider(*, dispute: Dispute, words: str, considered_by: User) -> Dispute:
@@ -119,6 +125,9 @@ def _flag(dispute: Dispute) -> bool:
 
 def _open(bet: Bet, kind: DisputeKind, story: str, by: User, *, shown: Mapping[str, object] | None = None) -> Dispute:
     story = written(story, field="story", most=4_000)
+    if bet.pool.state == PoolState.ARCHIVED:
+        message = _("The pool of this ticket is in the archive: every term for it is over.")
+        raise DomainError(Refusal.WRONG_STATE, message, field="ticket")
     with one_transaction():
         hold_ticket(bet.pool_id, bet.ticket)
         # Who is just paying is waited for, and pays no more once the dispute is there.

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import GameEndProposal, PointDocument
 from payouts.models import DisputeDocument, PublicationConsent, ResultClaim
-from pools.models import Evidence
+from pools.models import Evidence, PoolArchive
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.filed_files import unlike_filed
@@ -21,6 +21,7 @@ FILED: tuple[tuple[type[Model], str, str], ...] = (
     (PointDocument, "file", "digest"),
     (GameEndProposal, "file", "digest"),
     (Evidence, "file", "digest"),
+    (PoolArchive, "file", "digest"),
     (ResultClaim, "file", "digest"),
     (DisputeDocument, "file", "digest"),
     (PublicationConsent, "photo", "photo_digest"),

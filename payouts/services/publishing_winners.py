@@ -18,6 +18,7 @@ from payouts.queries.publications import may_be_published, won_on
 from payouts.queries.ticket_owners import owner_of
 from payouts.services.phone_binding import bet_of_number
 from pools.models import Bet
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.filed_files import content_as_filed, only_scan
@@ -130,7 +131,9 @@ def approve_publication(*, proposal: PublicationProposal, approved_by: User) -> 
         if standing is not None:
             return standing
         at = clock.now()
-        _refuse_small(Bet.objects.select_related("pool").get(pool_id=consent.pool_id, ticket=consent.ticket))
+        bet = bet_with_ticket(consent.ticket, consent.pool.code)
+        assert bet is not None, f"consent {consent.pk} is of no bet"
+        _refuse_small(bet)
         publication = Publication.objects.create(
             consent=consent, proposed_by_id=proposal.proposed_by_id, approved_by=approved_by, published_at=at
         )

@@ -1,10 +1,13 @@
 """Checking a ticket at a desk: guessing is slow, each check is journalled, and who brought it sees the answer (C7)."""
 
 from collections.abc import Callable, Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
+from django.core.cache import cache
+
 from accounts.models import Till, User
+from accounts.services.shifts import open_shift_of
 from payouts.models import TicketScan
 from payouts.queries.tickets import TicketStatus, ticket_status
 from pools.services.sources import from_till
@@ -16,6 +19,8 @@ from totalizator.core.throttle import note_failure, refuse_when_throttled
 from totalizator.core.transactions import one_transaction
 
 T = TypeVar("T")
+ON_SCREEN = timedelta(minutes=2)
+"""How long the customer's screen shows a check."""
 
 
 def scan_ticket(*, ticket: str, check_code: str, cashier: User) -> tuple[TicketStatus, TicketScan]:
@@ -70,10 +75,30 @@ def scan_of(status: TicketStatus, *, till: Till, cashier: User, at: datetime) ->
     )
 
 
-def last_scan(till: Till) -> TicketScan | None:
-    """Return what was checked last at a till."""
-    scans = TicketScan.objects.select_related("till__point", "scanned_by")
-    return scans.filter(till=till).order_by("-id").first()
+def scan_on_screen(till: Till) -> TicketScan | None:
+    """Return the check that the customer's screen shows: the last one of the open shift, for two minutes at most.
+
+    None once the desk has turned to something else (`clear_screen`).
+    """
+    shift = open_shift_of(till)
+    if shift is None:
+        return None
+    since = max(shift.opened_at, clock.now() - ON_SCREEN)
+    cleared = cache.get(_cleared(till))
+    scans = TicketScan.objects.select_related("till__point", "scanned_by").filter(till=till, scanned_at__gte=since)
+    scan = scans.order_by("-id").first()
+    return None if scan is None or scan.pk <= (cleared or 0) else scan
+
+
+def clear_screen(till: Till) -> None:
+    """Show the customer's screen empty until the next check: whoever comes next sees nothing of who went."""
+    last = TicketScan.objects.filter(till=till).order_by("-id").values_list("pk", flat=True).first()
+    if last is not None:
+        cache.set(_cleared(till), last, ON_SCREEN.total_seconds())
+
+
+def _cleared(till: Till) -> str:
+    return f"customer-screen:{till.pk}"
 
 
 def guess_slowly(

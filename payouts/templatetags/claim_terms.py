@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django import template
 
-from payouts.queries.claim_terms import claim_end_of, latest_extension
+from payouts.queries.claim_terms import claim_end_by, latest_extension
 from pools.models import Pool, PoolState, Settlement, SettlementState
 from pools.services.claim_words import claim_words
 
@@ -27,5 +27,6 @@ def claim_term(pool: Pool) -> ShownTerm:
     """Return the term of a pool, with what it was extended by."""
     official = Settlement.objects.filter(pool=pool, state=SettlementState.OFFICIAL).first()
     if official is not None:
-        return ShownTerm(official.payable_from, claim_end_of(pool), latest_extension(pool) is not None, "")
+        extension = latest_extension(pool)
+        return ShownTerm(official.payable_from, claim_end_by(pool, official, extension), extension is not None, "")
     return ShownTerm(None, None, False, claim_words(pool) if pool.state != PoolState.CANCELLED else "")

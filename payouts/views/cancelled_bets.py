@@ -12,6 +12,7 @@ from payouts.forms.deciding import BreachForm
 from payouts.queries.waiting.of_tickets import standing_cancellations
 from payouts.services.bet_cancelling import approve_bet_cancellation, propose_bet_cancellation
 from pools.models import Bet, BetCancellation, BetCancellationProposal
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.paging import page_of
 
@@ -32,7 +33,10 @@ def cancelled_bets(request: PersonRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "page": page,
-        "shown": [(proposal, bets[proposal.ticket]) for proposal in page],
+        "shown": [
+            (proposal, bets.get(proposal.ticket) or bet_with_ticket(proposal.ticket, proposal.pool.code))
+            for proposal in page
+        ],
         "cancelled": done[:BETS_A_PAGE],
         "person": request.user,
     }

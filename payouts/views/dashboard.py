@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -15,8 +14,9 @@ from payouts.queries.turnover import turnover_by_hour
 from payouts.queries.waiting.shape import Waiting
 from payouts.views.waiting_sources import MOST_LINES, SOURCES, Glance, Source, waiting_now
 from pools.documents.charts import turnover_chart
-from pools.models import Pool, PoolState
+from pools.models import PoolState
 from totalizator.core import clock
+from totalizator.core.request_clock import instant_of
 from totalizator.engine.deadlines import legal_day
 
 
@@ -33,16 +33,15 @@ class Shown:
 @organizer_only
 def dashboard(request: PersonRequest) -> HttpResponseBase:
     """Show how the day goes and what waits for somebody."""
-    glance = Glance(clock.now())
+    glance = Glance(instant_of(request))
     channels = money_of_day(legal_day(glance.now))
     hours = turnover_by_hour(legal_day(glance.now))
-    by_state = dict(Pool.objects.order_by().values_list("state").annotate(number=Count("pk")))
     context = {
         "now": glance.now,
         "channels": channels,
         "totals": {name: sum(getattr(row, name) for row in channels) for name in ("bets", "sold", "paid", "returned")},
         "turnover": turnover_chart(hours) if any(amount for _hour, amount in hours) else None,
-        "states": [(state.value, state.label, by_state[state]) for state in PoolState if state in by_state],
+        "states": [(state.value, state.label, glance.pools[state]) for state in PoolState if state in glance.pools],
         "waiting": [_shown(source, waiting, glance) for source, waiting in waiting_now(glance)],
     }
     return render(request, "organizer/dashboard.html", context)
@@ -60,5 +59,5 @@ def waiting(request: PersonRequest, name: str) -> HttpResponseBase:
 
 
 def _shown(source: Source, waiting: Waiting, glance: Glance) -> Shown:
-    address = reverse(source.to) if source.to else reverse("payouts:waiting", args=[source.name])
+    address = reverse(source.to) + source.asked if source.to else reverse("payouts:waiting", args=[source.name])
     return Shown(source.title, address, waiting, waiting.due is not None and waiting.due <= glance.now)

@@ -16,8 +16,7 @@ from accounts.services.instruments import bank_account_of
 from accounts.views.step_up import requires_step_up, step_up_address
 from payouts.queries.disputes import has_open_disputes
 from payouts.queries.endings import has_open_bets
-from payouts.queries.my_bets import IN_PLAY
-from pools.models import Bet
+from payouts.queries.my_bets import count_in_play
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.legal import legal_numbers
@@ -83,7 +82,7 @@ def _money(account: GameAccount) -> dict[str, object]:
         "balance": balance(account.ledger_account),
         "bank": bank,
         "no_bank": why,
-        "bets_in_play": Bet.objects.filter(player=account.player, pool__state__in=IN_PLAY).count(),
+        "bets_in_play": count_in_play(account.player),
         "disputes": has_open_disputes(account.player),
         "days": int(legal_numbers(clock.now())["ending_days"]),
     }

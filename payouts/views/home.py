@@ -17,7 +17,7 @@ from pools.forms.finding import FindForm
 from pools.models import Pool, PoolState, jackpot_owner
 from pools.queries.finding import pools_named, pools_over
 from pools.views.addresses import asked_again
-from pools.views.figures import Figures, figures_of_all
+from pools.views.figures import Figures, figures_at_a_glance
 from pools.views.result_rows import result_rows
 from totalizator.core import clock
 from totalizator.core.charts import Chart
@@ -113,7 +113,7 @@ def _asked(pools: QuerySet[Pool], asked: dict[str, object], now: datetime) -> Qu
 
 def _listed(pools: list[Pool], jackpots: Iterable[ListedJackpot]) -> dict[int, ListedPool]:
     """Return pools with their figures by their ids, however many there are in the same few queries."""
-    figures = figures_of_all(pools) if pools else {}
+    figures = figures_at_a_glance(pools) if pools else {}
     held = {jackpot.owner: jackpot.amount for jackpot in jackpots}
     return {
         pool.pk: ListedPool(pool, figures[pool.pk], held[jackpot_owner(pool.game)] if pool.draws_jackpot else None)

@@ -14,7 +14,7 @@ from payouts.queries.ticket_claims import live_claims
 from payouts.queries.waiting.of_tickets import large_payments as waiting_payments
 from payouts.services.large_payments import approve_large_payment
 from payouts.services.ticket_claims import approve_decision, propose_decision
-from pools.models import Bet
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core.acting import do_by_button, done_by_form
 from totalizator.core.paging import page_of
 
@@ -43,7 +43,7 @@ def ticket_claim(request: PersonRequest, number: int) -> HttpResponseBase:
     decided = proposal is not None and hasattr(proposal, "decision")
     context = {
         "claim": claim,
-        "bet": Bet.objects.filter(pool=claim.pool, ticket=claim.ticket).first(),
+        "bet": bet_with_ticket(claim.ticket, claim.pool.code),
         "others": live_claims(claim.pool_id, claim.ticket).exclude(pk=claim.pk).order_by("pk"),
         "form": form,
         "proposal": proposal,

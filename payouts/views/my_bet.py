@@ -31,6 +31,7 @@ from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.result import VOID
 
 MOST_LOOKED_AT = 20
+MOST_OFFERED = 3
 _ENDS: Mapping[TicketStanding, Promise] = {
     TicketStanding.NOTHING: _("Nothing won"),
     TicketStanding.PAID: _("Paid"),
@@ -61,6 +62,7 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
     corrected = isinstance(in_force(pool), Correction)
     winnings = pool.corrected_winnings if corrected else pool.winnings
     steps, now = _steps(pool, status)
+    fits = _pools_it_fits(bet)
     address = settings.SITE_URL + reverse("payouts:ticket", args=[bet.ticket])
     context = {
         "bet": bet,
@@ -77,9 +79,9 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
         "corrected": corrected,
         "disputes": Dispute.objects.filter(pool=pool, ticket=bet.ticket, opened_by=request.user).order_by("-pk"),
         "own_account": bet.player_id == request.user.pk,
-        "copies": _pools_it_fits(bet),
+        "copies": fits[:MOST_OFFERED],
         "ticket_address": address,
-        "coupon_address": settings.SITE_URL + marked_address(pool, coupon.selections),
+        "coupon_address": _address_for_others(pool, fits, coupon.selections),
     }
     return render(request, "player/bet.html", context)
 
@@ -133,4 +135,10 @@ def _pools_it_fits(bet: Bet) -> list[Pool]:
         closes_at__gt=now,
     ).order_by("closes_at")
     terms = bet.pool.terms
-    return [pool for pool in on_sale[:MOST_LOOKED_AT] if same_outcomes(terms, pool.terms)][:3]
+    return [pool for pool in on_sale[:MOST_LOOKED_AT] if same_outcomes(terms, pool.terms)]
+
+
+def _address_for_others(pool: Pool, fits: Sequence[Pool], selections: str) -> str:
+    """Return where somebody else can play this coupon: in its own pool, else in the first it fits; empty: nowhere."""
+    sells = pool if pool in fits else next(iter(fits), None)
+    return settings.SITE_URL + marked_address(sells, selections) if sells is not None else ""

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permissions import PersonRequest, organizer_only, player_only
 from payouts.forms.mine import DocumentForm, OwnDisputeForm
-from payouts.models import OPEN_DISPUTES, Dispute, DisputeDocument, DisputeState
+from payouts.models import OPEN_DISPUTES, Dispute, DisputeDocument, DisputeState, Payable, PayableState
 from payouts.queries.disputes import answer_due, answers_due
 from payouts.services.dispute_documents import dispute_with_document, file_dispute_document, read_document
 from totalizator.core import clock
@@ -38,7 +38,7 @@ def my_disputes(request: PersonRequest) -> HttpResponseBase:
         except DomainError as refusal:
             add_refusal(form, refusal)
         else:
-            messages.success(request, _("Your dispute is received; nothing is paid on the ticket meanwhile."))
+            messages.success(request, _what_happens(dispute))
             return redirect("payouts:my_dispute", number=dispute.pk)
     mine = Dispute.objects.filter(opened_by=request.user).select_related("pool").order_by("-pk")
     page = page_of(request, mine, DISPUTES_A_PAGE)
@@ -85,6 +85,14 @@ def my_document(request: PersonRequest, number: int, document: int) -> HttpRespo
 def staff_document(request: PersonRequest, number: int, document: int) -> HttpResponseBase:  # noqa: ARG001
     """Send a document that a player filed with a dispute."""
     return _sent(get_object_or_404(Dispute, pk=min(number, MOST_NUMBER)), document)
+
+
+def _what_happens(dispute: Dispute) -> str:
+    """Say what becomes of the money meanwhile: what is paid stays paid, what is not waits."""
+    owed = Payable.objects.filter(pool_id=dispute.pool_id, ticket=dispute.ticket)
+    if owed.filter(state=PayableState.PAID).exists() and not owed.filter(state=PayableState.DUE).exists():
+        return _("Your dispute is received; what was paid on the ticket stays paid.")
+    return _("Your dispute is received; nothing is paid on the ticket meanwhile.")
 
 
 def _mine(request: PersonRequest, number: int) -> Dispute:

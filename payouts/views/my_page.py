@@ -8,20 +8,19 @@ from typing import Any
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from accounts.ledger.balances import balance
-from accounts.models import LimitPeriod, User
+from accounts.ledger.balances import balance_as_read
+from accounts.models import LimitPeriod, Person
 from accounts.permissions import PersonRequest, player_only
 from accounts.queries.standing import standing_of
 from accounts.services.game_accounts import open_game_account
-from accounts.services.persons import person_of
-from accounts.services.standing import refuse_barred, refuse_unidentified
+from accounts.services.standing import bar_of
 from accounts.views.idle import minutes_here
 from payouts.forms.mine import HistoryForm
-from payouts.queries.my_bets import IN_PLAY, BetFate, my_bets, waits_for, with_payables
+from payouts.queries.my_bets import IN_PLAY, first_in_play, my_bets, waits_for, with_payables
 from pools.models import Bet, Pool, PoolState
 from pools.queries.played import won_less_staked
 from totalizator.core import clock
-from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.errors import Refusal
 from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
@@ -49,15 +48,15 @@ class BetInPlay:
 def my_page(request: PersonRequest) -> HttpResponseBase:
     """Show the balance, what waits, the bets in play that close first, and the latest that are over."""
     account, at = open_game_account(player=request.user), clock.now()
-    barred = _barred(request.user)
-    playing = my_bets(request.user, fate=BetFate.PLAY).order_by("pool__closes_at", "-registered_at", "ticket")
+    person = account.player.person
+    barred = bar_of(standing_of(person, at), at)
+    first = first_in_play(request.user, MOST_IN_PLAY + 1)
     over = my_bets(request.user).exclude(pool__state__in=IN_PLAY)[:MOST_OVER]
-    first = list(playing[: MOST_IN_PLAY + 1])
     context = {
         "at": at,
-        "balance": balance(account.ledger_account),
+        "balance": balance_as_read(account.ledger_account),
         "minutes_here": minutes_here(request, at),
-        "net_results": _net_results(request.user, at),
+        "net_results": _net_results(person, at),
         "barred": told(barred) if barred else "",
         "unidentified": barred is not None and barred.code == Refusal.NOT_VERIFIED,
         "waits": waits_for(account, request.user, at),
@@ -91,19 +90,7 @@ def stage_of(pool: Pool, at: datetime) -> Stage | None:
     return Stage.PLAYED if pool.state == PoolState.CLOSED or at >= pool.closes_at else Stage.SELLS
 
 
-def _net_results(player: User, at: datetime) -> list[tuple[str, int]]:
+def _net_results(person: Person, at: datetime) -> list[tuple[str, int]]:
     """Return what the last day, week and month have brought, below zero for a loss (P3)."""
-    person = person_of(player)
-    return [(str(period.label), won_less_staked(person, at - period.length)) for period in LimitPeriod]
-
-
-def _barred(player: User) -> DomainError | None:
-    """Say what keeps the player from betting, before a coupon is filled in for nothing; None when nothing does."""
-    at = clock.now()
-    try:
-        standing = standing_of(person_of(player), at)
-        refuse_unidentified(standing, at)
-        refuse_barred(standing, at)
-    except DomainError as refusal:
-        return refusal
-    return None
+    nets = won_less_staked(person, *(at - period.length for period in LimitPeriod))
+    return [(str(period.label), net) for period, net in zip(LimitPeriod, nets, strict=True)]

@@ -22,6 +22,7 @@ from pools.queries.winnings import rows_of
 from pools.services.bet_receipts import receipt_of
 from pools.services.printed_tickets import judge_ticket
 from pools.services.tickets import pool_code_of
+from pools.snapshots.pool_archives import archived_winnings, bet_with_ticket, is_archived
 from pools.views.proofs import Step, climb, commitment_line, official
 from pools.views.reading import pool_or_404
 from totalizator.core.errors import DomainError
@@ -111,7 +112,7 @@ def _held(request: HttpRequest, number: str, code: str) -> TicketStatus:
 def _public(pool: Pool, number: str) -> dict[str, Any]:
     """Return what anyone may see: of an officially settled pool all bets are published, by their tickets."""
     settlement = official(pool)
-    bet = Bet.objects.select_related("pool").filter(pool=pool, ticket=number).first() if settlement else None
+    bet = bet_with_ticket(number, pool.code) if settlement else None
     return {
         "ticket": number,
         "pool": pool,
@@ -119,10 +120,8 @@ def _public(pool: Pool, number: str) -> dict[str, Any]:
         "commitment": Commitment.objects.filter(pool=pool).first(),
         "line": commitment_line(pool),
         "late": settlement is not None and number in _late(settlement),
-        "winnings": rows_of(settlement).objects.filter(pool=pool, ticket=number).order_by("level")
-        if settlement
-        else (),
-        "won_before": _won_before(settlement, number),
+        "winnings": _winnings(pool, settlement, number),
+        "won_before": _won_before(pool, settlement, number),
     } | (_bet_shown(bet) if bet is not None else {})
 
 
@@ -131,17 +130,21 @@ def _bet_shown(bet: Bet) -> dict[str, Any]:
     return {"bet": bet, "rows": rows}
 
 
-def _winnings(settlement: Computed | None, number: str) -> Any:
+def _winnings(pool: Pool, settlement: Computed | None, number: str) -> Any:
     if settlement is None:
         return ()
-    return rows_of(settlement).objects.filter(pool=settlement.pk, ticket=number).order_by("level")
+    if is_archived(pool):
+        return archived_winnings(pool, number, corrected=isinstance(settlement, Correction))
+    return rows_of(settlement).objects.filter(pool=pool, ticket=number).order_by("level")
 
 
-def _won_before(settlement: Computed | None, number: str) -> int | None:
+def _won_before(pool: Pool, settlement: Computed | None, number: str) -> int | None:
     """Return what a ticket had won by a settlement that was corrected since (H5)."""
     if not isinstance(settlement, Correction):
         return None
-    rows = Winning.objects.filter(pool=settlement.pk, ticket=number)
+    if is_archived(pool):
+        return sum(row.amount for row in archived_winnings(pool, number, corrected=False))
+    rows = Winning.objects.filter(pool=pool, ticket=number)
     return int(rows.aggregate(total=Sum("amount", default=0))["total"])
 
 

@@ -1,6 +1,6 @@
 """What the organizer's dashboard watches, in the order of its list, and the page on which each is dealt with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from payouts.queries.reports.significant import SignificantEvent
 from payouts.queries.waiting import of_money, of_points, of_refunds, of_the_system, of_tickets
 from payouts.queries.waiting.shape import Line, Rows, Waiting, count_rows, summed
+from pools.models import Pool, PoolState
 
 MOST_LINES = 200
+_POOLS = "pools:"
 
 
 class Glance:
@@ -26,10 +28,24 @@ class Glance:
         """Significant events that nobody has seen to."""
         return of_the_system.unseen_events(self.now)
 
+    @cached_property
+    def counted(self) -> Mapping[str, Waiting]:
+        """What waits of the sources that have rows, and the pools of each state, in one question."""
+        asked = {source.name: source.rows(self) for source in SOURCES if source.rows is not None}
+        return count_rows(asked | {f"{_POOLS}{state}": _pools_in(state) for state in PoolState})
+
+    @property
+    def pools(self) -> Mapping[str, int]:
+        """How many pools are in each state; a state of none is left out."""
+        return {
+            name.removeprefix(_POOLS): found.count for name, found in self.counted.items() if name.startswith(_POOLS)
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something that can wait for people; `to` names its page, empty: the plain list of what waits.
+    """Something that can wait for people; `to` names its page, empty: the plain list of what waits;
+    `asked`: what of that page.
 
     Either `rows`, which are counted together with those of the other sources, or `lines`.
     """
@@ -39,6 +55,7 @@ class Source:
     rows: Callable[[Glance], Rows] | None = None
     lines: Callable[[Glance], list[Line]] | None = None
     to: str = ""
+    asked: str = ""
 
     def listed(self, glance: Glance) -> list[Line]:
         """Return what waits, the oldest first."""
@@ -55,9 +72,14 @@ def _rows(rows: Callable[[], Rows]) -> Callable[[Glance], Rows]:
     return lambda _glance: rows()
 
 
+def _pools_in(state: PoolState) -> Rows:
+    return Rows(Pool.objects.filter(state=state), "prepared_at", str)
+
+
 SOURCES: Sequence[Source] = (
     Source("settlements", _("Settlements whose computations differ"), _rows(of_tickets.disputed_settlements)),
     Source("corrections", _("Corrections whose computations differ"), _rows(of_tickets.disputed_corrections)),
+    Source("drafts", _("Pools to announce"), _rows(of_tickets.drafts), to="pools:desk", asked="?state=draft"),
     Source(
         "failed-jobs",
         _("Failed jobs"),
@@ -122,6 +144,7 @@ SOURCES: Sequence[Source] = (
         lines=_now(of_points.expiring_documents),
         to="accounts:ending_papers",
     ),
+    Source("card-batches", _("Batches of cards to approve"), _rows(of_points.card_batches), to="accounts:cards"),
     Source("cash", _("Cash near its limit"), lines=_now(of_points.cash_near_limits), to="accounts:cash"),
     Source(
         "jackpots", _("Jackpots to draw this year"), lines=_now(of_the_system.jackpots_to_draw), to="payouts:jackpots"
@@ -144,7 +167,7 @@ SOURCES: Sequence[Source] = (
 
 def waiting_now(glance: Glance) -> list[tuple[Source, Waiting]]:
     """Return each source where something waits, in their order."""
-    counted = dict(count_rows({source.name: source.rows(glance) for source in SOURCES if source.rows is not None}))
+    counted = dict(glance.counted)
     for source in SOURCES:
         if source.lines is not None:
             counted[source.name] = summed(source.lines(glance))

@@ -14,12 +14,12 @@ from accounts.api.deposits import CardBody
 from accounts.api.desk import DESK_MAY_NOT_SELL
 from accounts.api.persons import PersonBody, person_shown
 from accounts.models import Role
-from accounts.permissions import CanPlaceBets, role_of, terminal_of
+from accounts.permissions import CanPlaceBets, own_account, role_of, terminal_of
 from pools.api.documents import PlacedBetDocument, placed_document
 from pools.api.pools import TAG, announced
 from pools.services.betting import PlacedBet, place_bet
 from pools.services.quoting import quote_coupon
-from pools.services.sources import BetSource, from_card, from_game_account, from_terminal, from_till
+from pools.services.sources import BetSource, from_account, from_card, from_terminal, from_till
 from totalizator.core.api.bodies import Amount, Body, Text, idempotency_key, read_body
 from totalizator.core.api.described import described
 from totalizator.core.api.documents import Byn
@@ -167,7 +167,7 @@ def source_asking(request: Request, shown: dict[str, Any] | None = None) -> BetS
     person = person_asking(request)
     if person.role == Role.CASHIER:
         return from_till(person, person_shown(shown))
-    source = from_game_account(person)
+    source = from_account(person, own_account(request))
     refuse_document_of_player(source, shown)
     return source
 

@@ -12,6 +12,7 @@ from accounts.documents.escpos import escpos_slip
 from accounts.documents.slip import SlipRow
 from totalizator.core.money import format_byn
 from totalizator.core.pdf import BOLD, REGULAR, draw_code128, draw_qr, new_canvas, wrapped
+from totalizator.core.plain_words import grouped
 
 WIDTH = 80 * mm
 _MARGIN = 4 * mm
@@ -67,19 +68,37 @@ class _Row:
 
 def render_ticket(facts: TicketFacts) -> bytes:
     """Return the ticket as a PDF of one page, in the language that is active; same facts, same bytes."""
-    width = WIDTH - 2 * _MARGIN
-    rows = [(row, wrapped(row.text, row.font, row.size, width - 12 * mm * bool(row.right))) for row in _rows(facts)]
-    height = 2 * _MARGIN + _QR_SIDE + _BARCODE + sum(row.space + len(lines) * row.size * 1.3 for row, lines in rows)
+    return render_tickets([facts])
+
+
+def render_tickets(tickets: Sequence[TicketFacts]) -> bytes:
+    """Return several tickets as one PDF, each on a page as long as it needs."""
+    laid_out = [_lay_out(facts) for facts in tickets]
     buffer = BytesIO()
-    canvas = new_canvas(buffer, (WIDTH, height), facts.ticket)
-    y = height - _MARGIN
-    for row, lines in rows:
-        y = _draw(canvas, row, lines, y - row.space)
-    draw_qr(canvas, facts.qr, (WIDTH - _QR_SIDE) / 2, y - _QR_SIDE, _QR_SIDE)
-    draw_code128(canvas, facts.barcode, _MARGIN, _MARGIN, width, _BARCODE)
-    canvas.showPage()
+    canvas = new_canvas(buffer, (WIDTH, laid_out[0][1]), tickets[0].ticket)
+    for facts, (rows, height) in zip(tickets, laid_out, strict=True):
+        canvas.setPageSize((WIDTH, height))
+        y = height - _MARGIN
+        for row, lines in rows:
+            y = _draw(canvas, row, lines, y - row.space)
+        draw_qr(canvas, facts.qr, (WIDTH - _QR_SIDE) / 2, y - _QR_SIDE, _QR_SIDE)
+        draw_code128(canvas, facts.barcode, _MARGIN, _MARGIN, WIDTH - 2 * _MARGIN, _BARCODE)
+        canvas.showPage()
     canvas.save()
     return buffer.getvalue()
+
+
+def escpos_tickets(tickets: Sequence[TicketFacts]) -> bytes:
+    """Return several tickets for a printer that speaks ESC/POS: in one run, the paper cut after each."""
+    return b"".join(escpos_ticket(facts) for facts in tickets)
+
+
+def _lay_out(facts: TicketFacts) -> tuple[list[tuple[_Row, list[str]]], float]:
+    """Return the rows broken into lines, and how tall the ticket is, in points."""
+    width = WIDTH - 2 * _MARGIN
+    rows = [(row, wrapped(row.text, row.font, row.size, width - 12 * mm * bool(row.right))) for row in _rows(facts)]
+    text = sum(row.space + len(lines) * row.size * 1.3 for row, lines in rows)
+    return rows, 2 * _MARGIN + _QR_SIDE + _BARCODE + text
 
 
 def escpos_ticket(facts: TicketFacts) -> bytes:
@@ -102,7 +121,7 @@ def _rows(facts: TicketFacts) -> Iterator[_Row]:
     yield _Row(facts.ticket, 12, BOLD)
     if facts.check_code:
         yield _Row(_("Check code — shows that the ticket is yours"), 7, space=2)
-        yield _Row("-".join(facts.check_code[i : i + 5] for i in range(0, len(facts.check_code), 5)), 12, BOLD)
+        yield _Row(grouped(facts.check_code), 12, BOLD)
     yield _Row(_("Your selections"), 7, space=6)
     for condition in facts.conditions:
         yield _Row(f"{condition.code}. {condition.name}", right=condition.marks)

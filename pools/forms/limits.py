@@ -22,4 +22,4 @@ class WhichLimitForm(forms.Form):
 class LimitForm(WhichLimitForm):
     """A limit, and how high it shall be."""
 
-    amount = AmountField(label=_("At most"), max_length=20, widget=amount_input())
+    amount = AmountField(label=_("At most, BYN"), max_length=20, widget=amount_input())

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
@@ -37,8 +36,10 @@ def _amount(label: object, help_text: object = "", *, required: bool = False) ->
 class MoneyForm(forms.Form):
     """What a line or a bet costs, what of it is won, and how that is shared; the game decides what is asked."""
 
-    def __init__(self, *args: Any, game: str, **options: Any) -> None:
+    def __init__(self, *args: Any, game: str, events: int | None = None, **options: Any) -> None:
+        """Ask what the game asks; `events`: how many the pool has, None while nobody has said."""
         super().__init__(*args, **options)
+        self.events = events
         self.sportloto, self.variant = game.startswith("sportloto"), game.endswith("variant")
         asked: dict[str, forms.Field] = {}
         if self.sportloto:
@@ -52,12 +53,12 @@ class MoneyForm(forms.Form):
         if not self.variant:
             for number in range(1, LEVELS + 1):
                 asked[f"hits_{number}"] = forms.CharField(
-                    label=_("Right events of level %(number)s") % {"number": number}, required=False, max_length=9
+                    label=_("Right events, row %(number)s") % {"number": number}, required=False, max_length=9
                 )
                 asked[f"share_{number}"] = PercentField(
-                    label=_("Share of level %(number)s, %%") % {"number": number}, required=False
+                    label=_("Share, row %(number)s, %%") % {"number": number}, required=False
                 )
-                asked[f"guarantee_{number}"] = _amount(_("Guarantee of level %(number)s, BYN") % {"number": number})
+                asked[f"guarantee_{number}"] = _amount(_("Guarantee, row %(number)s, BYN") % {"number": number})
             asked["void_condition"] = forms.ChoiceField(label=_("A condition does not take place"), choices=VOID)
             asked["min_valid"] = forms.IntegerField(
                 label=_("Valid events needed, at least"),
@@ -111,7 +112,7 @@ class MoneyForm(forms.Form):
         return [field for field in self if field.name not in rows and field.name not in FIRST]
 
     def clean(self) -> dict[str, Any]:
-        """Read the levels; their shares add up to exactly 100 % (A2)."""
+        """Read the levels: none asks for more than the events there are, the shares are exactly 100 % (A2)."""
         cleaned = super().clean() or self.cleaned_data
         if self.variant:
             cleaned["levels"] = [(1, 1, Fraction(1), cleaned.get("guarantee"))]
@@ -141,17 +142,13 @@ class MoneyForm(forms.Form):
                 self.add_error(f"share_{number}", _("Give the share of this level."))
             return None
         least = int(found.group(1))
-        return least, int(found.group(2) or least), share, guarantee
-
-    def fault_in_levels(self, events: int) -> ValidationError | None:
-        """Say which level cannot be reached with so many events."""
-        for least, most, _share, _guarantee in self.cleaned_data["levels"]:
-            if not least <= most <= events:
-                return ValidationError(
-                    _("Level %(level)s: the pool has %(events)s events.")
-                    % {"level": f"{least}-{most}" if most != least else str(least), "events": events}
-                )
-        return None
+        most = int(found.group(2) or least)
+        if least > most:
+            self.add_error(f"hits_{number}", _("Give how many are right: 13, or 8-10."))
+        elif self.events is not None and most > self.events:
+            message = _("Level %(level)s: the pool has %(events)s events.")
+            self.add_error(f"hits_{number}", message % {"level": _code(least, most), "events": self.events})
+        return least, most, share, guarantee
 
     def document(self, events: int, base: dict[str, Any]) -> dict[str, Any]:
         """Return the part of the terms document that this step decides, for so many events."""

@@ -6,13 +6,14 @@ from fractions import Fraction
 from typing import Any, cast
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from pools.forms.local_time import LocalDateTimeWidget
 from pools.forms.percents import percent_text
-from pools.forms.sketch_events import EventsForm, lines_of
+from pools.forms.sketch_events import EventsForm, lines_of, read_lines
 from pools.forms.sketch_money import MoneyForm, level_texts
 from pools.forms.sketch_people import CommissionForm, DatesForm
 from pools.models import PoolSketch
@@ -61,8 +62,16 @@ def bound(sketch: PoolSketch, step: str, typed: Mapping[str, Sequence[str]] | No
         own = sketch.pool.code if sketch.pool is not None else ""
         return EventsForm(given, own_code=own, is_variant=game.endswith("variant"))
     if step == MONEY:
-        return MoneyForm(given, game=game)
+        return MoneyForm(given, game=game, events=_events_typed(sketch))
     return CommissionForm(given) if step == COMMISSION else DatesForm(given)
+
+
+def _events_typed(sketch: PoolSketch) -> int | None:
+    """Return how many events stand on their step; None while there are none, or their lines cannot be read."""
+    try:
+        return len(read_lines("\n".join(sketch.typed.get(EVENTS, {}).get("events", [])))) or None
+    except ValidationError:
+        return None
 
 
 def texts_of(form: forms.Form, posted: QueryDict) -> StepTexts:
@@ -78,12 +87,9 @@ def made(sketch: PoolSketch) -> Made:
     """Put the steps together."""
     filled = {step: bound(sketch, step) for step in FORMS}
     missing = [step for step, form in filled.items() if not (form.is_bound and form.is_valid())]
-    events = len(filled[EVENTS].cleaned_data["events"]) if EVENTS not in missing else 0
-    money = cast(MoneyForm, filled[MONEY])
-    if EVENTS not in missing and MONEY not in missing and money.fault_in_levels(events) is not None:
-        missing.append(MONEY)
     if missing:
         return Made(None, missing)
+    events, money = len(filled[EVENTS].cleaned_data["events"]), cast(MoneyForm, filled[MONEY])
     document = dict(sketch.document)
     for step in (EVENTS, COMMISSION, DATES):
         document |= cast(EventsForm, filled[step]).document()

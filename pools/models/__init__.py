@@ -21,6 +21,7 @@ from pools.models.games import Game, jackpot_owner
 from pools.models.incidents import Incident, IncidentState
 from pools.models.operator_keys import OperatorKey, OperatorKeyNotice
 from pools.models.paper import FORM_MOVES, FormState, PaperForm, PaperRegister, WhyRefused, move_form
+from pools.models.pool_archives import ArchivedPlay, PoolArchive
 from pools.models.pools import Cancellation, CancellationProposal, Pool
 from pools.models.provisional import AliveCount, ProvisionalResult
 from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStamp
@@ -28,6 +29,7 @@ from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
 from pools.models.settlements import Commitment, ComputedTwice, Settlement, SettlementState, Winning
+from pools.models.settling_ranges import SettlingRange
 from pools.models.sketches import PoolSketch
 from pools.models.states import MOVES, PoolState, move
 from pools.models.told_bets import ToldBets
@@ -38,6 +40,7 @@ __all__ = [
     "AbandonedCorrection",
     "AbandonmentProposal",
     "AliveCount",
+    "ArchivedPlay",
     "Bet",
     "BetCancellation",
     "BetCancellationProposal",
@@ -73,6 +76,7 @@ __all__ = [
     "PaperForm",
     "PaperRegister",
     "Pool",
+    "PoolArchive",
     "PoolMember",
     "PoolSketch",
     "PoolState",
@@ -88,6 +92,7 @@ __all__ = [
     "RulesText",
     "Settlement",
     "SettlementState",
+    "SettlingRange",
     "ToldBets",
     "WhyRefused",
     "Winning",

@@ -18,6 +18,7 @@ class Commitment(models.Model):
 class SettlementState(TextChoices):
     """A settlement is paid only once both computations of it agree (H3, I9)."""
 
+    WRITING = "writing", _("winnings are being written")
     CALCULATED = "calculated", _("calculated")
     OFFICIAL = "official", _("official")
     DISPUTED = "disputed", _("the two computations differ")

@@ -43,6 +43,7 @@ _STANDINGS = {
     SettlementState.OFFICIAL: Standing.AGREE,
     SettlementState.DISPUTED: Standing.DIFFER,
     SettlementState.CALCULATED: Standing.SECOND,
+    SettlementState.WRITING: Standing.FIRST,
 }
 
 

@@ -63,6 +63,8 @@ def can_be_corrected(pool: Pool) -> bool:
 
 def unsealed_correction(pool: Pool) -> Protocol | None:
     """Return the correcting protocol of a settled pool that is being signed, unless it was given up."""
+    if pool.state != PoolState.SETTLED:
+        return None
     newest = pool.protocols.order_by("-version").first()
     if newest is None or newest.sealed_at is not None or not can_be_corrected(pool):
         return None

@@ -30,7 +30,7 @@ def timeline_of(pool: Pool) -> list[Moment]:
 
 
 def _sales(pool: Pool) -> Iterator[Moment]:
-    cancelled = Cancellation.objects.filter(pool=pool).select_related("approved_by").first()
+    cancelled: Cancellation | None = getattr(pool, "cancellation", None)
     if cancelled is None or pool.opens_at <= cancelled.cancelled_at:
         yield Moment(_("opens for bets"), pool.opens_at)
     if pool.closed_at is not None or cancelled is None:
@@ -40,7 +40,8 @@ def _sales(pool: Pool) -> Iterator[Moment]:
 
 
 def _result(pool: Pool) -> Iterator[Moment]:
-    for commitment in Commitment.objects.filter(pool=pool):
+    commitment: Commitment | None = getattr(pool, "commitment", None)
+    if commitment is not None:
         yield Moment(_("bets sealed and committed to"), commitment.committed_at)
     for protocol in Protocol.objects.filter(pool=pool).order_by("version"):
         yield Moment(_("protocol drawn up"), protocol.drawn_up_at)
@@ -49,12 +50,14 @@ def _result(pool: Pool) -> Iterator[Moment]:
 
 
 def _money(pool: Pool) -> Iterator[Moment]:
-    for settlement in Settlement.objects.filter(pool=pool, official_at__isnull=False):
+    settlement: Settlement | None = getattr(pool, "settlement", None)
+    if settlement is not None and settlement.official_at is not None:
         moments = (
             (_("settlement official"), settlement.official_at),
             (_("winnings are paid from"), settlement.payable_from),
             (_("winnings are paid until"), settlement.payable_until),
         )
         yield from (Moment(title, at) for title, at in moments if at is not None)
-    for correction in Correction.objects.filter(pool=pool, official_at__isnull=False):
-        yield Moment(_("settlement corrected"), correction.official_at or correction.calculated_at)
+    correction: Correction | None = getattr(pool, "correction", None)
+    if correction is not None and correction.official_at is not None:
+        yield Moment(_("settlement corrected"), correction.official_at)

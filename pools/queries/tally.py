@@ -12,7 +12,9 @@ from pools.queries.cancelled_bets import cancelled_tickets
 from pools.queries.right_bits import result_bits
 from pools.queries.winning_lines import (
     IN_TIME_SQL,
+    WHOLE_POOL,
     Signature,
+    Span,
     pairs_of,
     parameters,
     single_groups,
@@ -31,6 +33,18 @@ Group = tuple[LevelLines, int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Winners:
+    """What is needed to find winning bets again, and what each wins."""
+
+    filled: Mapping[str, Any] = field(default_factory=dict)
+    """What the SQL of `winning_lines` is filled with."""
+    singles: Mapping[int, str] = field(default_factory=dict)
+    """Matches of a single line → level."""
+    systems: Mapping[Signature, LevelLines] = field(default_factory=dict)
+    """Signature of a system bet → its winning lines by level."""
+
+
+@dataclass(frozen=True, slots=True)
 class CountedPool:
     """A pool's tally, and what is needed to find the winning bets again."""
 
@@ -39,11 +53,21 @@ class CountedPool:
     """Tickets of late bets, in the order of their bytes (D-16)."""
     cancelled: tuple[str, ...] = ()
     """Tickets of bets cancelled by now (¶29), in the order of their bytes; such a bet is not among the late ones."""
-    filled: Mapping[str, Any] = field(default_factory=dict)
-    singles: Mapping[int, str] = field(default_factory=dict)
-    """Matches of a single line → level."""
-    systems: Mapping[Signature, LevelLines] = field(default_factory=dict)
-    """Signature of a system bet → its winning lines by level."""
+    winners: Winners = field(default_factory=Winners)
+
+
+@dataclass(frozen=True, slots=True)
+class RangeCount:
+    """What was counted of some of a pool's bets; what was counted of others can be added to it, in any order."""
+
+    turnover: int
+    lines: int
+    refunds: int
+    late: Sequence[str]
+    singles: Sequence[tuple[int, int, int]]
+    """(matches, stake, bets) of the single lines that are on a level."""
+    systems: Sequence[tuple[Sequence[int], int, int]]
+    """(signature, stake of a line, bets) of the system bets."""
 
 
 def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
@@ -51,33 +75,65 @@ def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
 
     `jackpot_in`: kopecks of the jackpot that are reserved for this pool.
     """
-    terms = pool.terms
-    first_start = result.first_started_at or NEVER
     cancelled = cancelled_tickets(pool)
-    turnover, lines, refunds = totals_of(pool, first_start, cancelled)
-    late = _late_tickets(pool, first_start, cancelled) if refunds else ()
+    counts = [count_range(pool, result, cancelled, WHOLE_POOL)]
+    return put_together(pool, result, cancelled, counts, jackpot_in=jackpot_in)
+
+
+def count_range(pool: Pool, result: Result, cancelled: Sequence[str], span: Span) -> RangeCount:
+    """Count the bets that were registered in a span of time; `cancelled`: tickets that are out of the division."""
+    first_start = result.first_started_at or NEVER
+    turnover, lines, refunds = totals_of(pool, first_start, cancelled, span)
+    late = _late_tickets(pool, first_start, cancelled, span) if refunds else ()
+    if everything_returned(pool.terms, result):
+        return RangeCount(turnover, lines, refunds, late, (), ())
+    filled = parameters(pool, result_bits(pool.terms, result), first_start, cancelled)
+    singles = _winning_matches(pool.terms, Matcher(pool.terms, result).base)
+    return RangeCount(
+        turnover,
+        lines,
+        refunds,
+        late,
+        list(single_groups(filled, singles, span)),
+        list(system_groups(filled, span)),
+    )
+
+
+def put_together(
+    pool: Pool, result: Result, cancelled: Sequence[str], counts: Sequence[RangeCount], *, jackpot_in: int
+) -> CountedPool:
+    """Add up what was counted of all bets of a pool, each of them once."""
+    terms = pool.terms
+    turnover, refunds = sum(each.turnover for each in counts), sum(each.refunds for each in counts)
+    lines = sum(each.lines for each in counts)
+    late = tuple(sorted(ticket for each in counts for ticket in each.late))
     if everything_returned(terms, result) or turnover - refunds < terms.min_turnover:
         returned = Tally(turnover, lines, levels_of_groups(terms, ()), turnover, returned=True, jackpot_in=jackpot_in)
-        return CountedPool(returned, late, cancelled)
-    filled = parameters(pool, result_bits(terms, result), first_start, cancelled)
-    matcher = Matcher(terms, result)
-    singles = _winning_matches(terms, matcher.base)
-    systems: dict[Signature, LevelLines] = {}
-    levels = levels_of_groups(terms, _groups(filled, matcher, singles, systems))
+        return CountedPool(returned, late, tuple(cancelled))
+    winners = winners_among(pool, result, cancelled, counts)
+    levels = levels_of_groups(terms, _groups(winners, counts))
     tally = Tally(turnover, lines, levels, refunds, jackpot_in=jackpot_in)
-    return CountedPool(tally, late, cancelled, filled, singles, systems)
+    return CountedPool(tally, late, tuple(cancelled), winners)
 
 
-def _groups(
-    filled: Mapping[str, Any], matcher: Matcher, singles: Mapping[int, str], systems: dict[Signature, LevelLines]
-) -> Iterator[Group]:
-    """Yield the groups of bets that are alike, and note in `systems` what each signature wins."""
-    for matches, stake, bets in single_groups(filled, singles):
-        yield ((singles[matches], 1),), stake, bets
-    for signature, line_stake, bets in system_groups(filled):
-        if signature not in systems:
-            systems[signature] = matcher.levels_of_pairs(pairs_of(signature))
-        yield systems[signature], line_stake, bets
+def winners_among(pool: Pool, result: Result, cancelled: Sequence[str], counts: Sequence[RangeCount]) -> Winners:
+    """Return how the winning bets among those that were counted are found again; not all need to be among them."""
+    matcher = Matcher(pool.terms, result)
+    signatures = {tuple(signature) for each in counts for signature, _stake, _bets in each.systems}
+    return Winners(
+        parameters(pool, result_bits(pool.terms, result), result.first_started_at or NEVER, cancelled),
+        _winning_matches(pool.terms, matcher.base),
+        {signature: matcher.levels_of_pairs(pairs_of(signature)) for signature in signatures},
+    )
+
+
+def _groups(winners: Winners, counts: Sequence[RangeCount]) -> Iterator[Group]:
+    """Yield the groups of bets that are alike."""
+    for each in counts:
+        for matches, stake, bets in each.singles:
+            yield ((winners.singles[matches], 1),), stake, bets
+        for signature, line_stake, bets in each.systems:
+            yield winners.systems[tuple(signature)], line_stake, bets
 
 
 def _winning_matches(terms: Terms, base: int) -> dict[int, str]:
@@ -104,19 +160,23 @@ def levels_of_groups(terms: Terms, groups: Iterable[Group]) -> dict[str, LevelTa
     }
 
 
-def totals_of(pool: Pool, first_start: str, cancelled: Sequence[str]) -> tuple[int, int, int]:
+def totals_of(pool: Pool, first_start: str, cancelled: Sequence[str], span: Span = WHOLE_POOL) -> tuple[int, int, int]:
     """Return turnover, lines and the stakes of late and cancelled bets."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT COALESCE(sum(b.stake), 0)::bigint, COALESCE(sum(b.lines), 0)::bigint,"
             f" COALESCE(sum(b.stake) FILTER (WHERE NOT ({IN_TIME_SQL})), 0)::bigint"
-            f" FROM pools_bet b WHERE b.pool_id = %(pool)s",
-            {"pool": pool.pk, "first_start": first_start, "cancelled": list(cancelled)},
+            f" FROM pools_bet b WHERE b.pool_id = %(pool)s{span.sql}",
+            {**span.values, "pool": pool.pk, "first_start": first_start, "cancelled": list(cancelled)},
         )
         turnover, lines, refunds = cursor.fetchone()
     return turnover, lines, refunds
 
 
-def _late_tickets(pool: Pool, first_start: str, cancelled: Sequence[str]) -> tuple[str, ...]:
+def _late_tickets(pool: Pool, first_start: str, cancelled: Sequence[str], span: Span) -> tuple[str, ...]:
     late = pool.bets.filter(registered_at__gte=first_start).exclude(ticket__in=cancelled)
+    if span.since is not None:
+        late = late.filter(registered_at__gte=span.since)
+    if span.before is not None:
+        late = late.filter(registered_at__lt=span.before)
     return tuple(sorted(late.values_list("ticket", flat=True)))

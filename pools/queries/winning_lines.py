@@ -6,6 +6,8 @@ are few signatures however many bets there are: the engine's polynomial counts e
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -30,6 +32,31 @@ SIGNATURE_SQL = f"""(
 IN_TIME_SQL = "b.pool_id = %(pool)s AND b.registered_at < %(first_start)s AND b.ticket <> ALL(%(cancelled)s::text[])"
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The bets of a pool that were registered in a span of time; all of them when both ends are open.
+
+    Rows lie in the order of time, so that the bets of a span are found together.
+    """
+
+    since: datetime | None = None
+    before: datetime | None = None
+
+    @property
+    def sql(self) -> str:
+        """The conditions to be added to those on `pools_bet b`."""
+        since = "" if self.since is None else " AND b.registered_at >= %(since)s"
+        return since if self.before is None else f"{since} AND b.registered_at < %(before)s"
+
+    @property
+    def values(self) -> dict[str, datetime | None]:
+        """What they are filled with."""
+        return {"since": self.since, "before": self.before}
+
+
+WHOLE_POOL = Span()
+
+
 def pairs_of(signature: Signature) -> list[tuple[int, int]]:
     """Return the (hits, misses) of a signature's conditions."""
     return [divmod(pair, HITS) for pair in signature]
@@ -47,21 +74,23 @@ def parameters(pool: Pool, bits: ResultBits, first_start: str, cancelled: Sequen
     }
 
 
-def single_groups(filled: Mapping[str, Any], winning: Mapping[int, str]) -> Iterator[tuple[int, int, int]]:
+def single_groups(
+    filled: Mapping[str, Any], winning: Mapping[int, str], span: Span = WHOLE_POOL
+) -> Iterator[tuple[int, int, int]]:
     """Yield (matches, stake, bets) of the single lines that are on a level; `winning` maps matches to levels."""
     yield from _rows(
-        f"SELECT {MATCHES_SQL} AS matches, b.stake, count(*) FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines = 1"
-        f" AND {MATCHES_SQL} = ANY(%(winning)s) GROUP BY 1, 2",
-        {**filled, "winning": list(winning)},
+        f"SELECT {MATCHES_SQL} AS matches, b.stake, count(*) FROM pools_bet b"
+        f" WHERE {IN_TIME_SQL} AND b.lines = 1{span.sql} AND {MATCHES_SQL} = ANY(%(winning)s) GROUP BY 1, 2",
+        {**filled, **span.values, "winning": list(winning)},
     )
 
 
-def system_groups(filled: Mapping[str, Any]) -> Iterator[tuple[Signature, int, int]]:
+def system_groups(filled: Mapping[str, Any], span: Span = WHOLE_POOL) -> Iterator[tuple[Signature, int, int]]:
     """Yield (signature, stake of a line, bets) of the system bets."""
     for signature, line_stake, bets in _rows(
         f"SELECT {SIGNATURE_SQL} AS signature, b.stake / b.lines, count(*)"
-        f" FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1 GROUP BY 1, 2",
-        filled,
+        f" FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1{span.sql} GROUP BY 1, 2",
+        {**filled, **span.values},
     ):
         yield tuple(signature), line_stake, bets
 

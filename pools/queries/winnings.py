@@ -9,8 +9,8 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce
 
 from pools.models import Computed, CorrectedWinning, Correction, Pool, Winning
-from pools.queries.tally import CountedPool
-from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL
+from pools.queries.tally import Winners
+from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL, WHOLE_POOL, Span
 from totalizator.core.copying import copy_out
 from totalizator.engine.statement import LevelStatement, Statement
 
@@ -29,11 +29,11 @@ FROM (
     JOIN unnest(%(matches)s::int[], %(single_levels)s::text[], %(single_numerators)s::numeric[],
                 %(single_denominators)s::numeric[])
         AS won (matches, level, numerator, denominator) ON won.matches = {MATCHES_SQL}
-    WHERE {IN_TIME_SQL} AND b.lines = 1
+    WHERE {IN_TIME_SQL} AND b.lines = 1{{span}}
     UNION ALL
     SELECT b.ticket, won.level, won.lines, b.stake / b.lines * won.lines, won.numerator, won.denominator
     FROM (SELECT b.ticket, b.stake, b.lines, {SIGNATURE_SQL} AS signature
-          FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1) AS b
+          FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1{{span}}) AS b
     JOIN unnest(%(signatures)s::text[], %(system_levels)s::text[], %(system_lines)s::bigint[],
                 %(system_numerators)s::numeric[], %(system_denominators)s::numeric[])
         AS won (signature, level, lines, numerator, denominator) ON won.signature::bigint[] = b.signature
@@ -46,7 +46,9 @@ def rows_of(computed: Computed) -> Rows:
     return CorrectedWinning if isinstance(computed, Correction) else Winning
 
 
-def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement, rows: Rows = Winning) -> int:
+def insert_winnings(
+    pool: Pool, winners: Winners, statement: Statement, rows: Rows = Winning, span: Span = WHOLE_POOL
+) -> int:
     """Write a row for every bet on every live level and return how many; a returned pool has none."""
     if statement.returned:
         return 0
@@ -54,15 +56,20 @@ def insert_winnings(pool: Pool, counted: CountedPool, statement: Statement, rows
     shares = "winner.lines" if pool.terms.by_lines else "winner.winning_stake"
     with connection.cursor() as cursor:
         cursor.execute(
-            _INSERT_SQL.format(table=rows._meta.db_table, amount=_AMOUNT_SQL.format(shares=shares)),
-            {**counted.filled, **_what_singles_win(counted, rates), **_what_systems_win(counted, rates)},
+            _INSERT_SQL.format(table=rows._meta.db_table, amount=_AMOUNT_SQL.format(shares=shares), span=span.sql),
+            {
+                **winners.filled,
+                **span.values,
+                **_what_singles_win(winners, rates),
+                **_what_systems_win(winners, rates),
+            },
         )
         return int(cursor.rowcount)
 
 
-def _what_singles_win(counted: CountedPool, rates: Mapping[str, Fraction]) -> dict[str, list[Any]]:
+def _what_singles_win(winners: Winners, rates: Mapping[str, Fraction]) -> dict[str, list[Any]]:
     """Return columns: matches, and what a single line with so many wins."""
-    rows = [(matches, level) for matches, level in counted.singles.items() if level in rates]
+    rows = [(matches, level) for matches, level in winners.singles.items() if level in rates]
     return {
         "matches": [matches for matches, _level in rows],
         "single_levels": [level for _matches, level in rows],
@@ -71,11 +78,11 @@ def _what_singles_win(counted: CountedPool, rates: Mapping[str, Fraction]) -> di
     }
 
 
-def _what_systems_win(counted: CountedPool, rates: Mapping[str, Fraction]) -> dict[str, list[Any]]:
+def _what_systems_win(winners: Winners, rates: Mapping[str, Fraction]) -> dict[str, list[Any]]:
     """Return columns: signature as the text of an array, and what a system bet with it wins, a row for each level."""
     rows = [
         ("{" + ",".join(map(str, signature)) + "}", level, lines)
-        for signature, levels in counted.systems.items()
+        for signature, levels in winners.systems.items()
         for level, lines in levels
         if level in rates
     ]

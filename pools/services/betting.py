@@ -13,11 +13,12 @@ from pools.models import Bet, Pool
 from pools.queries.announced import announced_pool
 from pools.queries.before_bet import Facts, facts_of_bets
 from pools.services.attempts import Attempt, NewBet, Request, attempt_by, bettor_of
+from pools.services.counting_bets import counted, counted_together
 from pools.services.gates import refuse_bet
 from pools.services.players import person_behind
 from pools.services.registering import KeyTaken, register_bets
 from pools.services.sources import BetSource
-from pools.services.tickets import check_code, check_hash, new_ticket
+from pools.services.tickets import check_code, check_hash, new_ticket, printed_code
 from pools.services.together import place_together
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import digest_of_key, fingerprint_of, recall_or_reserve, refuse_other_request
@@ -36,6 +37,7 @@ class PlacedBet:
     replayed: bool
 
 
+@counted
 def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
     """Accept one bet: debit, register and journal it, by the database's clock.
 
@@ -75,6 +77,7 @@ def _place(pool: Pool, source: BetSource, request: Request) -> PlacedBet:
     return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
 
 
+@counted_together
 def place_new(pool: Pool, source: BetSource, requests: Sequence[Request]) -> list[PlacedBet]:
     """Accept bets of one source and person as one: all of them, or none.
 
@@ -110,6 +113,24 @@ def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tu
             bettors=[bettor],
         )
     return attempt_by(pool, source, person, requests, facts), facts
+
+
+def foreseen_refusal(
+    *, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str
+) -> DomainError | None:
+    """Return what `place_bet` would refuse the same request with by now, so that a page says it before; None: nothing.
+
+    The same gates judge it under the same locks; nothing is written. Money is not looked at.
+    """
+    pool = announced_pool(pool_code)
+    try:
+        request = read_request(pool, selections, stake, source, idempotency_key)
+        with one_transaction():
+            attempt, _facts = attempt_of(pool, source, [request])
+            refuse_bet(attempt)
+    except DomainError as refusal:
+        return refusal
+    return None
 
 
 def placed_before(*, pool_code: str, selections: str, stake: int, source: BetSource, idempotency_key: str) -> PlacedBet:
@@ -168,7 +189,8 @@ def _code(ticket: str, source: BetSource, idempotency_key: str) -> str:
 
 def _placed_before(pool: Pool, source: BetSource, request: Request, ticket: str) -> PlacedBet:
     bet = Bet.objects.get(pool=pool, ticket=ticket)
-    return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=True)
+    code = printed_code(bet.ticket, bet.check_hash, scope=source.scope, idempotency_key=request.key)
+    return PlacedBet(bet, code, replayed=True)
 
 
 def _wait_for_rival(source: BetSource, request: Request, facts: Facts) -> str | None:

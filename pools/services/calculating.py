@@ -1,11 +1,12 @@
 """Calculating a settlement: one transaction, in which PostgreSQL counts and writes and the engine divides (H3, I9)."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from pools.locks import lock_pool
-from pools.models import Commitment, Pool, PoolState, Protocol, Settlement, Winning
+from pools.models import Commitment, Pool, PoolState, Protocol, Settlement, SettlementState, Winning
 from pools.queries.tally import CountedPool, count_pool
 from pools.queries.winnings import Rows, insert_winnings, sums_of_levels
 from pools.services.settlement_money import BrokenIdentity, refuse_unbalanced, reserve_jackpot
@@ -35,39 +36,62 @@ def calculate_settlement(*, code: str, actor: str) -> Settlement:
         standing = Settlement.objects.filter(pool=pool).first()
         if standing is not None:
             return standing
-        protocol, bets_digest = _sealed(pool)
+        protocol, bets_digest = sealed_of(pool)
         at = clock.now()
         jackpot_in = reserve_jackpot(pool, at=at, cause=f"protocol:{protocol.number}")
         result = parse_result(pool.terms, protocol.document_text.encode())
         counted = count_pool(pool, result, jackpot_in=jackpot_in)
         statement = divided(pool, result, counted, bets_digest)
         refuse_unbalanced(pool, statement)
-        settlement = Settlement.objects.create(
-            pool=pool,
-            version=protocol.version,
-            state_text=json_file(state_of(counted)).decode(),
-            tally_text=json_file(tally_document(counted.tally)).decode(),
-            statement_text=json_file(statement_document(statement)).decode(),
-            jackpot_in=jackpot_in,
-            calculated_at=at,
-        )
-        rows = insert_winnings(pool, counted, statement)
+        settlement = store_settlement(pool, protocol, counted, statement, at=at)
+        rows = insert_winnings(pool, counted.winners, statement)
         refuse_wrong_rows(pool, statement)
-        write_journal(
-            at=at,
-            actor=actor,
-            act="calculate_settlement",
-            subject=f"pool:{code}",
-            after={
-                "protocol": protocol.number,
-                "rows": rows,
-                "winnings": statement.winnings,
-                "late": len(statement.late),
-                "jackpot_in": jackpot_in,
-                "state": parse_json(settlement.state_text.encode(), where="state.json"),
-            },
+        journal_calculation(
+            settlement, protocol, rows=rows, winnings=statement.winnings, late=len(statement.late), actor=actor
         )
     return settlement
+
+
+def store_settlement(
+    pool: Pool,
+    protocol: Protocol,
+    counted: CountedPool,
+    statement: Statement,
+    *,
+    at: datetime,
+    state: str = SettlementState.CALCULATED,
+) -> Settlement:
+    """Store what was counted and divided, as the exact texts of the public files."""
+    return Settlement.objects.create(
+        pool=pool,
+        version=protocol.version,
+        state=state,
+        state_text=json_file(state_of(counted)).decode(),
+        tally_text=json_file(tally_document(counted.tally)).decode(),
+        statement_text=json_file(statement_document(statement)).decode(),
+        jackpot_in=counted.tally.jackpot_in,
+        calculated_at=at,
+    )
+
+
+def journal_calculation(
+    settlement: Settlement, protocol: Protocol, *, rows: int, winnings: int | None, late: int, actor: str
+) -> None:
+    """Journal a calculated settlement: how many winnings were written, and their sum in kopecks."""
+    write_journal(
+        at=settlement.calculated_at,
+        actor=actor,
+        act="calculate_settlement",
+        subject=f"pool:{settlement.pool.code}",
+        after={
+            "protocol": protocol.number,
+            "rows": rows,
+            "winnings": winnings,
+            "late": late,
+            "jackpot_in": settlement.jackpot_in,
+            "state": parse_json(settlement.state_text.encode(), where="state.json"),
+        },
+    )
 
 
 def state_of(counted: CountedPool) -> dict[str, Any]:
@@ -86,8 +110,11 @@ def refuse_wrong_rows(pool: Pool, statement: Statement, rows: Rows = Winning) ->
         raise BrokenIdentity(f"pool {pool.code}: planned {planned}, written {written}")
 
 
-def _sealed(pool: Pool) -> tuple[Protocol, str]:
-    """Return the sealed protocol, and the digest of the bets that the commitment sealed at closing."""
+def sealed_of(pool: Pool) -> tuple[Protocol, str]:
+    """Return the sealed protocol, and the digest of the bets that the commitment sealed at closing.
+
+    :raises DomainError: WRONG_STATE as `calculate_settlement`.
+    """
     protocol = sealed_protocol(pool)
     if protocol is not None and pool.protocols.filter(version__gt=protocol.version).exists():
         raise DomainError(Refusal.WRONG_STATE, _("A correcting protocol is being signed."), state=pool.state)

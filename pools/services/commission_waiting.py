@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
 from pools.models import Commitment, ConflictDeclaration, Pool, PoolState, Protocol, ProtocolSignature, ResultEntry
@@ -30,6 +30,7 @@ class Step(StrEnum):
 MINE = (Step.DIFFERING, Step.CORRECTION, Step.SIGNATURE, Step.ENTRY)
 """What waits for the member who asks."""
 
+TO_CLOSE = (PoolState.ANNOUNCED, PoolState.OPEN)
 _CORRECTABLE = (PoolState.RESULTED, PoolState.SETTLED)
 
 
@@ -60,38 +61,50 @@ class Waiting:
         return max(0, self.need - self.given)
 
 
-def waiting_for(member: User) -> list[Waiting]:
+def pools_in_hand(member: User) -> list[Any]:
+    """Return the pools of the member's commissions that are still to close or not decided, the first to close first.
+
+    Each tells beside itself whether its bets are sealed: `is_committed`.
+    """
+    committed = Exists(Commitment.objects.filter(pool=OuterRef("pk")))
+    found = _member_pools(member).filter(Q(state__in=TO_CLOSE) | _undecided(member))
+    return list(found.annotate(is_committed=committed).order_by("closes_at", "pk"))
+
+
+def waiting_for(member: User, in_hand: Sequence[Any] | None = None) -> list[Waiting]:
     """Return what waits in the member's commissions: what waits for the member first, then the longest.
 
-    The number of questions to the database does not grow with the number of pools.
+    The number of questions to the database does not grow with the number of pools; `in_hand`: what was read of them.
     """
-    pools = _undecided(member)
+    pools = [pool for pool in (pools_in_hand(member) if in_hand is None else in_hand) if pool.state not in TO_CLOSE]
     sheets = _Sheets(pools, member)
     waiting = [sheets.waiting(pool) for pool in pools]
     return sorted(waiting, key=lambda each: (not each.mine, each.since or each.pool.closes_at, each.pool.code))
 
 
-def _undecided(member: User) -> list[Pool]:
-    versions = Protocol.objects.order_by("-version")
-    newest = versions.filter(pool=OuterRef("pk"))
-    mine = Pool.objects.filter(members__member=member).alias(
+def _member_pools(member: User) -> QuerySet[Pool]:
+    newest = Protocol.objects.order_by("-version").filter(pool=OuterRef("pk"))
+    return Pool.objects.filter(members__member=member).alias(
         newest=Subquery(newest.values("version")[:1]), sealed_at=Subquery(newest.values("sealed_at")[:1])
     )
+
+
+def _undecided(member: User) -> Q:
+    versions = Protocol.objects.order_by("-version")
     resulted = Q(state=PoolState.RESULTED, newest__gt=1, sealed_at__isnull=True)
     corrected = Q(pk__in=pools_being_corrected().values("pk"), sealed_at__isnull=True)
     drawn_up = versions.filter(pool=OuterRef("pool")).values("attempt")[:1]
     begun = ResultEntry.objects.filter(pool__members__member=member, corrects__gt=0)
     begun = begun.alias(drawn_up=Subquery(drawn_up)).filter(attempt__gt=F("drawn_up"))
-    found = Q(state=PoolState.CLOSED) | resulted | corrected | Q(pk__in=begun.values("pool"), state__in=_CORRECTABLE)
-    return list(mine.filter(found))
+    return Q(state=PoolState.CLOSED) | resulted | corrected | Q(pk__in=begun.values("pool"), state__in=_CORRECTABLE)
 
 
 class _Sheets:
     """All that is asked of the database of these pools, at once."""
 
-    def __init__(self, pools: Sequence[Pool], member: User) -> None:
+    def __init__(self, pools: Sequence[Any], member: User) -> None:
         self.member = member
-        self.committed = set(Commitment.objects.filter(pool__in=pools).values_list("pool_id", flat=True))
+        self.committed = {pool.pk for pool in pools if pool.is_committed}
         self.newest: dict[int, Protocol] = {}
         for protocol in Protocol.objects.filter(pool__in=pools).order_by("version"):
             self.newest[protocol.pool_id] = protocol

@@ -55,8 +55,9 @@ def confirm_settlement(*, code: str, actor: str) -> Settlement:
 
 
 def awaiting_confirmation(pool: Pool) -> Settlement:
-    """Return the pool's settlement; :raises DomainError: WRONG_STATE when there is none, or it is official."""
-    settlement = Settlement.objects.filter(pool=pool).exclude(state=SettlementState.OFFICIAL).first()
+    """Return the pool's settlement; :raises DomainError: WRONG_STATE when none is calculated, or it is official."""
+    unfit = (SettlementState.WRITING, SettlementState.OFFICIAL)
+    settlement = Settlement.objects.filter(pool=pool).exclude(state__in=unfit).first()
     if pool.state != PoolState.RESULTED or settlement is None:
         raise DomainError(
             Refusal.WRONG_STATE, _("There is no calculated settlement to be confirmed."), state=pool.state

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Insider, Person, User
@@ -58,12 +58,14 @@ def in_conflict(pool: Pool) -> frozenset[int]:
 
 def all_in_conflict(pools: Sequence[Pool]) -> dict[int, frozenset[int]]:
     """Return of each pool, by its number, the members who must not decide it; as many questions for many as for one."""
+    declared = ConflictDeclaration.objects.filter(pool=OuterRef("pool"), member=OuterRef("member"))
+    rows = PoolMember.objects.filter(pool__in=pools).annotate(has_declared=Exists(declared))
     found: dict[int, set[int]] = {pool.pk: set() for pool in pools}
-    for pool, member in ConflictDeclaration.objects.filter(pool__in=pools).values_list("pool_id", "member_id"):
-        found[pool].add(member)
     members: dict[int, set[int]] = {pool.pk: set() for pool in pools}
-    for pool, member in PoolMember.objects.filter(pool__in=pools).values_list("pool_id", "member_id"):
+    for pool, member, has_declared in rows.values_list("pool_id", "member_id", "has_declared"):
         members[pool].add(member)
+        if has_declared:
+            found[pool].add(member)
     for pool, bettors in _with_bets(pools, set().union(*members.values())).items():
         found[pool] |= bettors & members[pool]
     return {pool: frozenset(of_pool) for pool, of_pool in found.items()}

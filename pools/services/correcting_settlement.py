@@ -72,7 +72,7 @@ def calculate_correction(*, code: str, actor: str) -> Correction:
             statement_text=json_file(statement_document(statement)).decode(),
             calculated_at=clock.now(),
         )
-        rows = insert_winnings(pool, counted, statement, CorrectedWinning)
+        rows = insert_winnings(pool, counted.winners, statement, CorrectedWinning)
         refuse_wrong_rows(pool, statement, CorrectedWinning)
         write_journal(
             at=correction.calculated_at,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.services.identified_operations import refuse_unidentified
 from pools.locks import find_pool
 from pools.models import Pool
-from pools.services.betting import PlacedBet, place_bet, read_coupon
+from pools.services.betting import PlacedBet, place_bet, placed_before, read_coupon
 from pools.services.sources import BetSource
 from pools.services.typed_coupons import read_typed
 from totalizator.core import clock
@@ -94,6 +94,26 @@ def sell_file(*, pool_code: str, checked: CheckedFile, source: BetSource, idempo
                 idempotency_key=f"{idempotency_key}:{line.number}",
             )
             for line in checked.lines
+        ]
+
+
+def sold_before(
+    *, pool_code: str, lines: Sequence[FileLine], source: BetSource, idempotency_key: str
+) -> Sequence[PlacedBet]:
+    """Return the bets that `sell_file` has made of these lines, with their check codes; nothing is ever bought.
+
+    :raises DomainError: NOT_FOUND for a line that led to none.
+    """
+    with one_transaction():
+        return [
+            placed_before(
+                pool_code=pool_code,
+                selections=line.selections,
+                stake=line.stake,
+                source=source,
+                idempotency_key=f"{idempotency_key}:{line.number}",
+            )
+            for line in lines
         ]
 
 

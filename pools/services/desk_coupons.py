@@ -34,7 +34,7 @@ def read_typed_bet(pool: Pool, text: str) -> TypedBet:
     """
     marks, star, stake = text.partition(_STAR)
     quick_pick = bool(star) and not marks.strip()
-    coupon = read_coupon(pool, random_selections(pool.terms)) if quick_pick else _coupon(pool, marks)
+    coupon = read_coupon(pool, random_selections(pool.terms)) if quick_pick else typed_coupon(pool, marks)
     price = pool.terms.price.line
     if stake:
         paid = _amount(stake)
@@ -46,7 +46,8 @@ def read_typed_bet(pool: Pool, text: str) -> TypedBet:
     return TypedBet(pool, coupon, coupon.lines * price)
 
 
-def _coupon(pool: Pool, marks: str) -> Coupon:
+def typed_coupon(pool: Pool, marks: str) -> Coupon:
+    """Read the marks alone, in whatever layout; :raises DomainError: BAD_SELECTION, TOO_MANY_LINES."""
     try:
         return read_coupon(pool, read_typed(pool.terms, marks))
     except DomainError as as_typed:

@@ -54,14 +54,14 @@ def refuse_person(attempt: Attempt) -> None:
     _refuse_over_limits(person, standing.limits, attempt.stake, now)
 
 
-def used_since(kind: LimitKind, person: Person, since: datetime) -> int:
-    """Return how many kopecks of a limit on stakes or losses are used by what the person bet after `since`."""
-    return _USED[kind](person, since)
+def used_since(kind: LimitKind, person: Person, *instants: datetime) -> list[int]:
+    """Return how many kopecks of a limit on stakes or losses are used by what the person bet after each instant."""
+    return _USED[kind](person, *instants)
 
 
 def _refuse_over_limits(person: Person, limits: Sequence[Bound], stake: int, now: datetime) -> None:
     """Refuse a stake that would pass any of the limits; a stake counts as lost until its pool is settled."""
     for limit in limits:
         if limit.kind in _USED:
-            used = used_since(limit.kind, person, now - limit.period.length)
+            (used,) = used_since(limit.kind, person, now - limit.period.length)
             refuse_over_limit(limit.period, limit.amount, used, stake)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pools.models import Bet
 from pools.queries.operator_keys import operator_keys
+from pools.snapshots.pool_archives import bet_with_ticket
 from totalizator.core.signing import operator_signature
 from totalizator.engine.coupon import coupon_from_bits
 from totalizator.engine.errors import EngineError
@@ -73,7 +74,7 @@ def judge_ticket(text: str, ticket: str) -> TicketJudgement:
     keys = {key_id: PublicKey(b64decode(public), OPERATOR) for key_id, public in operator_keys().items()}
     if signer_of(printed, signature, keys) is None:
         return TicketJudgement(TicketVerdict.NOT_SIGNED, printed)
-    bet = Bet.objects.select_related("pool").filter(pool__code=printed.pool, ticket=ticket).first()
+    bet = bet_with_ticket(ticket, printed.pool)
     if bet is None:
         return TicketJudgement(TicketVerdict.MISSING, printed)
     booked = TicketVerdict.BOOKED if printed_bet(bet) == printed else TicketVerdict.DIFFERENT

@@ -1,6 +1,6 @@
 """Printing the ticket of a bet: once with its check code, and again only as a copy (B3, C59)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import formats, translation
 from django.utils.translation import gettext as _
 
-from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket
+from pools.documents.ticket import MarkedCondition, TicketFacts, render_ticket, render_tickets
 from pools.models import Bet, Game
 from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
@@ -25,6 +25,8 @@ from totalizator.engine.instants import instant_text
 
 TicketDrawer = Callable[[TicketFacts], bytes]
 """How a ticket comes onto paper: a PDF, or what a receipt printer reads."""
+TicketsDrawer = Callable[[Sequence[TicketFacts]], bytes]
+"""How several do."""
 
 
 def print_ticket(
@@ -33,6 +35,12 @@ def print_ticket(
     """Return the ticket of a bet just placed, in `language`: a PDF, or as `draw` does it."""
     with translation.override(language):
         return draw(_facts(placed.bet, placed.check_code, copy=False))
+
+
+def print_tickets(placed: Sequence[PlacedBet], *, language: str, draw: TicketsDrawer = render_tickets) -> bytes:
+    """Return the tickets of bets just placed together, in one run."""
+    with translation.override(language):
+        return draw([_facts(one.bet, one.check_code, copy=False) for one in placed])
 
 
 def print_copy(

@@ -69,7 +69,12 @@ def from_game_account(player: User) -> BetSource:
 
     :raises DomainError: NOT_ALLOWED for anyone but a player with an account (E6).
     """
-    account = GameAccount.objects.select_related("ledger_account", "player__person").filter(player=player).first()
+    accounts = GameAccount.objects.select_related("ledger_account", "player__person")
+    return from_account(player, accounts.filter(player=player).first())
+
+
+def from_account(player: User, account: GameAccount | None) -> BetSource:
+    """Pay as `from_game_account`, where the account has been read, with its ledger account and its player's person."""
     if player.role != Role.PLAYER or account is None:
         raise DomainError(Refusal.NOT_ALLOWED, _("Only a player with a game account can bet here."))
     return BetSource(Channel.ACCOUNT, account.ledger_account, player.actor, player=player, person=account.player.person)

@@ -15,7 +15,7 @@ from accounts.services.card_numbers import check_digit
 
 # Crockford's alphabet: no I, L, O, U, so that a number survives being read aloud.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_NUMBER_LENGTH = 10  # 50 random bits
+NUMBER_LENGTH = 10  # 50 random bits
 CODE_LENGTH = 14  # 70 bits
 _BARCODE_DIGITS = 16  # of 50 bits
 _POOL_DIGITS = 10  # at most
@@ -23,7 +23,7 @@ _POOL_DIGITS = 10  # at most
 
 def new_ticket(pool_code: str) -> str:
     """Return a random ticket number of the pool: `2411-1-7K3M9QX2RA`."""
-    number = "".join(secrets.choice(ALPHABET) for _ in range(_NUMBER_LENGTH))
+    number = "".join(secrets.choice(ALPHABET) for _ in range(NUMBER_LENGTH))
     return f"{pool_code}-{number}"
 
 
@@ -49,7 +49,7 @@ def read_barcode(digits: str) -> tuple[int, str] | None:
     if check_digit(body) != check:
         return None
     number, letters = int(body[-_BARCODE_DIGITS:]), ""
-    for _place in range(_NUMBER_LENGTH):
+    for _place in range(NUMBER_LENGTH):
         number, letter = divmod(number, len(ALPHABET))
         letters = ALPHABET[letter] + letters
     return (int(body[:-_BARCODE_DIGITS]), letters) if number == 0 else None
@@ -57,9 +57,19 @@ def read_barcode(digits: str) -> tuple[int, str] | None:
 
 def check_code(ticket: str, *, scope: str, idempotency_key: str) -> str:
     """Return the check code of a ticket, 70 bits, the same for the same sale."""
-    mac = _keyed_hash("check-code", scope, idempotency_key, ticket)
+    return _spelled(_keyed_hash("check-code", scope, idempotency_key, ticket))
+
+
+def _spelled(mac: bytes) -> str:
     number = int.from_bytes(mac, "big")
     return "".join(ALPHABET[(number >> (5 * place)) & 31] for place in range(CODE_LENGTH))
+
+
+def printed_code(ticket: str, stored: bytes | memoryview, *, scope: str, idempotency_key: str) -> str:
+    """Return the check code that the ticket of a sale was printed with, also when TICKET_KEY was changed since."""
+    parts = ("check-code", scope, idempotency_key, ticket)
+    codes = [_spelled(_keyed_hash(*parts, key=key)) for key in _keys()]
+    return next((code for code in codes if code_matches(ticket, code, stored)), codes[0])
 
 
 def check_hash(ticket: str, code: str) -> bytes:
@@ -68,8 +78,10 @@ def check_hash(ticket: str, code: str) -> bytes:
 
 
 def code_matches(ticket: str, code: str, stored: bytes | memoryview) -> bool:
-    """Tell whether `code` is the ticket's, in constant time."""
-    return hmac.compare_digest(check_hash(ticket, code), bytes(stored))
+    """Tell whether `code` is the ticket's, by the key of today or one before it; each in constant time."""
+    parts = ("check-hash", ticket, normal_code(code))
+    fits = [hmac.compare_digest(_keyed_hash(*parts, key=key), bytes(stored)) for key in _keys()]
+    return any(fits)
 
 
 def normal_code(code: str) -> str:
@@ -78,6 +90,11 @@ def normal_code(code: str) -> str:
     return typed.translate(str.maketrans("OIL", "011"))
 
 
-def _keyed_hash(purpose: str, *parts: str) -> bytes:
-    key = sha256(settings.TICKET_KEY.encode()).digest()
-    return hmac.new(key, "\x1f".join([purpose, *parts]).encode(), sha256).digest()
+def _keys() -> list[str]:
+    """Return the key of today and those before, under which tickets that are out there were sold."""
+    return [settings.TICKET_KEY, *settings.FORMER_TICKET_KEYS]
+
+
+def _keyed_hash(purpose: str, *parts: str, key: str = "") -> bytes:
+    digested = sha256((key or settings.TICKET_KEY).encode()).digest()
+    return hmac.new(digested, "\x1f".join([purpose, *parts]).encode(), sha256).digest()

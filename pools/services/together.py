@@ -98,10 +98,7 @@ _lines: defaultdict[int, _Line] = defaultdict(_Line)
 
 
 def place_together(pool: Pool, source: BetSource, person: Person | None, request: Request) -> Bet | None:
-    """Return the bet if it was placed together with others; None: place it alone.
-
-    :raises DomainError: BUSY when the pool was held by somebody for too long; nothing was done.
-    """
+    """Return the bet if it was placed here; None: nothing was done, and it is to be placed alone."""
     if person is None or source.channel != Channel.ACCOUNT or connection.in_atomic_block:
         return None
     wanted = _Wanted(source, person, request)

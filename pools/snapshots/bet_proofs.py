@@ -7,6 +7,7 @@ from django.db import connection
 from pools.models import Bet, BetChunk, Commitment
 from pools.snapshots.bets import bets_between
 from pools.snapshots.chunks import CHUNK
+from pools.snapshots.pool_archives import archived_lines, is_archived
 from totalizator.engine.canonical import parse_json
 from totalizator.engine.merkle import inclusion_path, leaf_hash
 
@@ -36,7 +37,8 @@ def proof_of(bet: Bet, commitment: Commitment) -> BetProof:
     number, first = _chunk_of(bet)
     chunks = list(BetChunk.objects.filter(pool_id=bet.pool_id).order_by("number").values_list("first_ticket", "root"))
     after = chunks[number + 1][0] if number + 1 < len(chunks) else None
-    lines = list(bets_between(bet.pool, first, after))
+    archived = is_archived(bet.pool)
+    lines = archived_lines(bet.pool, number) if archived else list(bets_between(bet.pool, first, after))
     place = next(place for place, line in enumerate(lines) if line.startswith(bet.ticket.encode() + b","))
     inside = inclusion_path([leaf_hash(line) for line in lines], place)
     outside = inclusion_path([bytes(root) for _ticket, root in chunks], number)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pools.models import Bet, Pool
+from pools.snapshots.pool_archives import archived_line, is_archived
 from totalizator.core.copying import copy_out
 from totalizator.engine.announced import Condition, Terms
 from totalizator.engine.bets import HEADER
@@ -50,6 +51,8 @@ def bets_between(pool: Pool, first: str, before: str | None) -> Iterator[bytes]:
 
 def bet_line(bet: Bet) -> bytes:
     """Return the line of one bet, without its newline."""
+    if is_archived(bet.pool):
+        return archived_line(bet.pool, bet.ticket)
     (row,) = _lines(bet.pool, "pool_id = %s AND ticket = %s", [bet.pool_id, bet.ticket])
     return row[:-1]
 

@@ -7,6 +7,7 @@ from pools.models import Commitment, Computed, Correction, Pool, Protocol
 from pools.queries.corrections import changed_csv, in_force
 from pools.queries.winnings import rows_of, winnings_csv
 from pools.snapshots.bets import bet_lines
+from pools.snapshots.pool_archives import archived_files, is_archived
 from pools.snapshots.result import protocol_of, result_file, sealed_protocol
 from totalizator.engine import bundle
 
@@ -36,6 +37,9 @@ def write_inputs(pool: Pool, computed: Computed, directory: Path) -> None:
 
 def settled_files(pool: Pool, computed: Computed) -> Iterator[NamedFile]:
     """Yield every file of a settled pool, and of its correction what it changed."""
+    if is_archived(pool):
+        yield from archived_files(pool, computed)
+        return
     yield from _input_files(pool, computed)
     yield from computed_files(pool, computed)
     yield bundle.MANIFEST, [computed.manifest_text.encode()]

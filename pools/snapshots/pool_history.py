@@ -9,7 +9,7 @@ from typing import Any
 from django.core.cache import caches
 from django.db import connection
 
-from pools.models import Cancellation, Commitment, Computed, Correction, Pool, PoolState
+from pools.models import Cancellation, Commitment, Computed, Correction, Pool, PoolArchive, PoolState
 from pools.queries.corrections import all_in_force
 from pools.snapshots.result import protocol_of, result_document, sealed_protocol
 
@@ -87,6 +87,9 @@ def distribution_of(pool: Pool) -> list[dict[str, Any]]:
     """
     if not may_show_distribution(pool):
         raise ValueError(f"pool {pool.code}: nobody sees how others bet")
+    if pool.state == PoolState.ARCHIVED:
+        kept: list[dict[str, Any]] = PoolArchive.objects.values_list("distribution", flat=True).get(pool=pool)
+        return kept
     committed = Commitment.objects.filter(pool=pool).values_list("document_text", flat=True).first()
     if committed is None:
         return _counted(pool)

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.forms.persons import PersonForm, ask_person, person_asked
@@ -17,7 +18,7 @@ from accounts.models import Person, Role
 from accounts.permissions import PersonRequest, seller_only
 from pools.forms.coupon import CardForm, PaymentForm, ReadCoupon, as_marked, grid, read_back
 from pools.models import Pool
-from pools.services.betting import PlacedBet, place_bet, placed_before
+from pools.services.betting import PlacedBet, foreseen_refusal, place_bet, placed_before
 from pools.services.printing import print_ticket
 from pools.services.sources import BetSource, from_card, from_game_account, from_till
 from pools.views.card_paid import note_paid_by_card, was_paid_by_card
@@ -34,6 +35,10 @@ from totalizator.core.throttle import network_subject
 OF_THE_CARD = (Refusal.CARD_REFUSED, Refusal.THROTTLED)
 
 
+# A browser shows again what a form was answered with when its reader goes back: here nothing is secret yet (C36).
+comes_back = cache_control(private=True, no_cache=True)
+
+
 def source_of(request: PersonRequest, person: Person | None = None) -> BetSource:
     """Say what pays: the cashier's till, `person` having shown a document there, or the player's game account.
 
@@ -43,6 +48,7 @@ def source_of(request: PersonRequest, person: Person | None = None) -> BetSource
 
 
 @csrf_exempt  # it takes nothing: a coupon that was marked before another tab logged in is not lost
+@comes_back
 @keeps_coupon
 @seller_only
 def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:
@@ -64,6 +70,7 @@ def read_coupon_back(request: PersonRequest, code: str) -> HttpResponseBase:
     return render(request, "pools/confirm.html", _to_confirm(request, pool, read, _token(asked)))
 
 
+@comes_back
 @keeps_coupon
 @seller_only
 def change_coupon(request: PersonRequest, code: str) -> HttpResponseBase:
@@ -164,15 +171,31 @@ def _to_confirm(request: PersonRequest, pool: Pool, read: ReadCoupon, token: str
     """Return what the page shows that reads a coupon back, with the button that pays it."""
     source = source_of(request)
     money = balance(source.account)
+    refusal = _foreseen(pool, read, source, token)
     return {
+        "problem": problem(refusal) if refusal is not None else None,
         "pool": pool,
         "read": read,
         "token": token,
         "balance": money,
         "in_cash": source.till is not None,
         "enough": source.till is not None or money >= read.stake,
-        "card_form": CardForm() if source.till is None else None,
+        "card_form": CardForm() if source.till is None and refusal is None else None,
     }
+
+
+def _foreseen(pool: Pool, read: ReadCoupon, source: BetSource, token: str) -> DomainError | None:
+    """Return what the player would be refused the bet with; at a till the form itself asks for what is needed."""
+    if source.till is not None:
+        return None
+    refusal = foreseen_refusal(
+        pool_code=pool.code,
+        selections=read.coupon.selections,
+        stake=read.stake,
+        source=source,
+        idempotency_key=token,
+    )
+    return None if refusal is not None and refusal.code == Refusal.BUSY else refusal
 
 
 def _not_made(

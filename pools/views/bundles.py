@@ -11,13 +11,15 @@ from django.http import FileResponse
 
 from pools.models import Computed, Correction, Pool
 from pools.snapshots.bundle import write_bundle
+from totalizator.core.watching.acts import watched_act
 
 
 def bundle_response(pool: Pool, settlement: Computed) -> FileResponse:
     """Send the archive, making it when it is asked for the first time."""
     archive = _place(settlement)
     if not archive.exists():
-        _make(pool, settlement, archive)
+        with watched_act("export_bundle", pool=pool.code):
+            _make(pool, settlement, archive)
     return FileResponse(archive.open("rb"), as_attachment=True, filename=f"{_folder(settlement)}.zip")
 
 

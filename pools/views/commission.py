@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.permissions import PersonRequest, commission_only
 from pools.forms.commission import DissentForm, SigningForm
 from pools.models import CommissionKey, Pool, PoolState, Protocol
-from pools.services.commission_waiting import Step, Waiting, waiting_for
+from pools.services.commission_waiting import TO_CLOSE, Step, Waiting, pools_in_hand, waiting_for
 from pools.services.dissents import dissent, dissents_from
 from pools.services.protocol_pdf import protocol_facts
 from pools.services.protocols import document_digest, sign_protocol, signatures_under
@@ -22,18 +22,17 @@ from totalizator.core.problem import add_refusal
 
 WAITING_A_PAGE = 50
 FEW = 5
-_TO_CLOSE = (PoolState.ANNOUNCED, PoolState.OPEN)
 _DECIDED = (PoolState.RESULTED, PoolState.SETTLED)
-_UNSEALED = (*_TO_CLOSE, PoolState.CLOSED)
 
 
 @commission_only
 def desk(request: PersonRequest) -> HttpResponseBase:
     """List the pools whose result or protocol waits, those still to close, and what was decided last."""
-    pools = Pool.objects.filter(members__member=request.user)
-    waiting = waiting_for(request.user)
+    in_hand = pools_in_hand(request.user)
+    waiting = waiting_for(request.user, in_hand)
+    coming = [pool for pool in in_hand if pool.state in TO_CLOSE]
+    decided = Pool.objects.filter(members__member=request.user, state__in=_DECIDED)
     page = page_of(request, waiting, WAITING_A_PAGE)
-    coming = pools.filter(state__in=_TO_CLOSE).order_by("closes_at", "pk")
     context = {
         "page": page,
         "rows": [(each, _told(each.step), _where(each)) for each in page],
@@ -41,10 +40,10 @@ def desk(request: PersonRequest) -> HttpResponseBase:
         "mine": sum(each.mine for each in waiting),
         "others": sum(not each.mine for each in waiting),
         "coming": coming[:FEW],
-        "count_coming": coming.count(),
-        "done": pools.filter(state__in=_DECIDED).order_by("-closes_at", "-pk")[:FEW],
+        "count_coming": len(coming),
+        "done": decided.order_by("-closes_at", "-pk")[:FEW],
         "key": CommissionKey.objects.filter(member=request.user, revoked_at__isnull=True).first(),
-        "short": pools_short_of_signers(pools.filter(state__in=_UNSEALED).order_by("closes_at")),
+        "short": pools_short_of_signers(in_hand),
     }
     return render(request, "commission/desk.html", context)
 

@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from accounts.permissions import PersonRequest, organizer_only
 from pools.forms.organizing import AbandonmentForm
 from pools.models import AbandonmentProposal, Correction
-from pools.queries.corrections import changed_page, count_changed, in_force, unsealed_correction
+from pools.queries.corrections import in_force, unsealed_correction
 from pools.services.abandoning import approve_abandonment, propose_abandonment
 from pools.services.protocols import signatures_under
+from pools.snapshots.changes import changed_page, count_changed
 from pools.views.reading import pool_or_404
 from totalizator.core.acting import done_by_form
 from totalizator.core.paging import page_of

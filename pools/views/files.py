@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.persons import ask_person, person_asked
 from accounts.ledger.balances import balance
-from accounts.models import Role
 from accounts.permissions import PersonRequest, seller_only
+from accounts.services.till_printers import printer_of
+from accounts.views.till_cash import cash_of
 from pools.models import Pool
 from pools.services.coupon_files import CheckedFile, check_file, sell_file
 from pools.views.betting import source_of
@@ -23,6 +24,7 @@ from totalizator.core.problem import add_refusal, told
 
 MOST_BYTES = 1_000_000
 MOST_SHOWN = 100
+PRINTED_AT_ONCE = 200
 
 
 class CouponFileForm(forms.Form):
@@ -64,12 +66,12 @@ def upload(request: PersonRequest, code: str) -> HttpResponseBase:
     if form.is_bound and form.is_valid():
         try:
             text, typed_stake = form.coupons(), form.cleaned_data.get("stake") or ""
-            checked = _checked(pool, text, typed_stake)
+            checked = checked_coupons(pool, text, typed_stake)
         except DomainError as refusal:
             add_refusal(form, refusal)
         else:
             context = _to_confirm(request, checked, text, typed_stake, secrets.token_urlsafe(24))
-    page = {"pool": pool, "form": form, "takes_bets": takes_bets(pool)}
+    page = {"pool": pool, "form": form, "takes_bets": takes_bets(pool), **_cash(request)}
     return render(request, "pools/upload.html", page | context, status=400 if form.errors else 200)
 
 
@@ -84,23 +86,32 @@ def sell_upload(request: PersonRequest, code: str) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("pools:upload", code=code)
     text, typed_stake, token = (request.POST.get(name, "") for name in ("text", "stake", "token"))
-    checked, asked = _checked(pool, text, typed_stake), person_asked(request.POST)
+    checked, asked = checked_coupons(pool, text, typed_stake), person_asked(request.POST)
     try:
         source = source_of(request, asked.person() if asked is not None else None)
         placed = sell_file(pool_code=code, checked=checked, source=source, idempotency_key=token)
     except DomainError as refusal:
         page: dict[str, object] = {"pool": pool, "form": _form(pool), "takes_bets": True, "why": told(refusal)}
+        page |= _cash(request)
         try:
             page["person_form"] = ask_person(asked, refusal)
         except DomainError:
             page["refused"] = True
         page |= _to_confirm(request, checked, text, typed_stake, token)
         return render(request, "pools/upload.html", page, status=refusal.http_status)
-    context = {"pool": pool, "placed": placed, "total": checked.total, "in_cash": request.user.role == Role.CASHIER}
+    context = {"pool": pool, "placed": placed, "total": checked.total, "in_cash": source.till is not None}
+    if source.till is not None:
+        context |= {"text": text, "stake": typed_stake, "token": token, "parts": parts_of(len(placed))}
+        context |= {"prints": bool(printer_of(source.till)), **cash_of(source.till)}
     return render(request, "pools/sold.html", context)
 
 
-def _checked(pool: Pool, text: str, typed_stake: str) -> CheckedFile:
+def parts_of(tickets: int) -> list[tuple[int, int]]:
+    """Return the first and the last, from 1, of the tickets that are printed in one run."""
+    return [(first, min(first + PRINTED_AT_ONCE - 1, tickets)) for first in range(1, tickets + 1, PRINTED_AT_ONCE)]
+
+
+def checked_coupons(pool: Pool, text: str, typed_stake: str) -> CheckedFile:
     """Read the coupons as they were sent; :raises DomainError: BAD_VALUE naming `file` or `stake`."""
     stake = parse_byn(typed_stake, field="stake") if typed_stake else None
     return check_file(pool_code=pool.code, text=text, stake=stake)
@@ -124,6 +135,12 @@ def _to_confirm(request: PersonRequest, checked: CheckedFile, text: str, stake: 
         "balance": money,
         "enough": source.till is not None or money >= checked.total,
     }
+
+
+def _cash(request: PersonRequest) -> dict[str, object]:
+    """Return the cash of the till where a cashier sells, which stays in sight."""
+    source = source_of(request)
+    return cash_of(source.till) if source.till is not None else {}
 
 
 def _form(pool: Pool, *sent: Any) -> CouponFileForm:

@@ -138,9 +138,11 @@ def shown_limits(player: User) -> list[ShownLimit]:
     waiting = {(each.kind, each.period): each for each in LimitRaise.objects.filter(person=person)}
     shown = []
     for kind in LimitKind:
-        for period in LimitPeriod:
-            since, wish = at - period.length, waiting.get((kind.value, period.value))
-            used = deposited_since(player, since) if kind == LimitKind.DEPOSIT else used_since(kind, person, since)
+        instants = [at - period.length for period in LimitPeriod]
+        deposits = kind == LimitKind.DEPOSIT
+        sums = deposited_since(player, *instants) if deposits else used_since(kind, person, *instants)
+        for period, used in zip(LimitPeriod, sums, strict=True):
+            wish = waiting.get((kind.value, period.value))
             amount, ready = standing.get((kind.value, period.value)), wish is not None and wish.ready_at <= at
             shown.append(ShownLimit(kind, period, amount, used, wish, ready))
     return shown

@@ -20,7 +20,6 @@ from pools.services.drafting import announce_pool
 from pools.views.figures import figures_of_all
 from pools.views.public import show_pool
 from pools.views.reading import pool_or_404
-from totalizator.core import clock
 from totalizator.core.acting import done_by_form
 from totalizator.core.errors import DomainError
 from totalizator.core.models import JournalRecord
@@ -28,6 +27,8 @@ from totalizator.core.paging import page_of
 from totalizator.core.problem import told
 
 POOLS_A_PAGE = 25
+BESIDE = ("prepared_by", "announced_by", "cancellation__approved_by", "commitment", "settlement", "correction")
+"""What the page of a pool shows of it, each at most once."""
 
 
 @organizer_only
@@ -52,7 +53,7 @@ def desk(request: PersonRequest) -> HttpResponseBase:
 @organizer_only
 def manage(request: PersonRequest, code: str) -> HttpResponseBase:
     """Show a pool as players will see it, with what can be done with it."""
-    return _managed(request, pool_or_404(request, code))
+    return _managed(request, pool_or_404(request, code, *BESIDE))
 
 
 @organizer_only
@@ -119,7 +120,8 @@ def journal(request: PersonRequest, code: str) -> HttpResponseBase:
 
 
 def _managed(request: PersonRequest, pool: Pool, refusal: DomainError | None = None) -> HttpResponseBase:
-    pool.refresh_from_db()
+    if refusal is not None:
+        pool.refresh_from_db()
     proposal = pool.cancellation_proposals.select_related("proposed_by").order_by("-number").first()
     return show_pool(
         request,
@@ -132,7 +134,6 @@ def _managed(request: PersonRequest, pool: Pool, refusal: DomainError | None = N
         proposed_by_me=proposal is not None and proposal.proposed_by_id == request.user.pk,
         unsealed_correction=unsealed_correction(pool),
         timeline=timeline_of(pool),
-        now=clock.now(),
         pauses=Incident.objects.filter(pool=pool, state=IncidentState.OPEN).order_by("pk"),
         can_cancel=PoolState.CANCELLED in MOVES[PoolState(pool.state)],
     )

@@ -5,6 +5,7 @@ from datetime import datetime
 from pools.documents.charts import fund_chart, shares_chart
 from pools.models import Pool, PoolState
 from pools.queries.fund_over_time import fund_over_time
+from pools.snapshots.pool_archives import is_archived
 from pools.snapshots.pool_history import distribution_of, may_show_distribution
 from pools.views.figures import Figures, figures_of
 from totalizator.core.charts import Chart
@@ -27,7 +28,7 @@ def _fund(pool: Pool, figures: Figures, now: datetime) -> Chart | None:
 
 
 def _shares(pool: Pool) -> Chart | None:
-    if not may_show_distribution(pool) or not pool.bets.exists():
+    if not may_show_distribution(pool) or not (is_archived(pool) or pool.bets.exists()):
         return None
     rows = zip(pool.terms.conditions, distribution_of(pool), strict=True)
     return shares_chart(

@@ -10,6 +10,7 @@ from django.shortcuts import render
 
 from pools.models import Bet, Computed, LogEntry, LogKind, Pool
 from pools.queries.corrections import in_force
+from pools.snapshots.pool_archives import archived_bet, is_archived
 from pools.snapshots.result import protocol_of, result_document
 from pools.views.reading import pool_or_404
 from totalizator.core.paging import page_of
@@ -62,10 +63,16 @@ def late_bets(request: HttpRequest, code: str) -> HttpResponseBase:
         "pool": pool,
         "page": page,
         "late": len(tickets),
-        "bets": Bet.objects.filter(pool=pool, ticket__in=list(page.object_list)).order_by("ticket"),
+        "bets": _bets_of(pool, list(page.object_list)),
         "started_at": document["first_started_at"],
         "evidence": document["protocol"].get("evidence") or [],
         "protocol": protocol,
         "line": commitment_line(pool),
     }
     return render(request, "pools/late.html", context)
+
+
+def _bets_of(pool: Pool, tickets: Sequence[str]) -> Sequence[Bet]:
+    if is_archived(pool):
+        return [bet for bet in (archived_bet(pool, ticket) for ticket in tickets) if bet is not None]
+    return list(Bet.objects.filter(pool=pool, ticket__in=tickets).order_by("ticket"))

@@ -21,6 +21,7 @@ from pools.snapshots.result import protocol_of, sealed_protocol
 from pools.views.bundles import bundle_response
 from pools.views.coupon_part import coupon_part
 from pools.views.figures import figures_of
+from pools.views.marks import JudgedRow, judged_rows
 from pools.views.pool_charts import charts_of
 from pools.views.reading import pool_or_404
 from pools.views.statement_in_words import levels_in_words
@@ -30,6 +31,7 @@ from totalizator.core.errors import Refusal
 from totalizator.core.problem import TITLES
 
 MOST_VERSION = 32_767
+_DECIDED = (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED)
 
 
 def pool_page(request: HttpRequest, code: str) -> HttpResponseBase:
@@ -71,6 +73,7 @@ def show_pool(
 ) -> HttpResponse:
     """Render the pool page with the grid marked so; `more` carries a refusal back to who sent a coupon."""
     now = clock.now()
+    correction = _official_correction(pool)
     context = _live(pool, now) | {
         "words": in_words(pool.terms),
         "game": Game(pool.game).label,
@@ -79,12 +82,25 @@ def show_pool(
         "charts": partial(charts_of, pool, now),  # drawn where the page has them not in its cache
         **coupon_part(request, pool, rows or grid(pool.terms), sent),
         "being_corrected": being_corrected(pool),
-        "correction": Correction.objects.filter(pool=pool, official_at__isnull=False).first(),
-        "commitment": Commitment.objects.filter(pool=pool).first(),
+        "correction": correction,
+        "commitment": getattr(pool, "commitment", None),
+        "now": now,
         "stamps": stamps_of_commitment(pool.code) if pool.closed_at is not None else [],
-        "has_result": pool.state in (PoolState.RESULTED, PoolState.SETTLED, PoolState.ARCHIVED, PoolState.CANCELLED),
+        "has_result": pool.state in (*_DECIDED, PoolState.CANCELLED),
     }
+    context["judged"] = _judged(pool, correction) if pool.state in _DECIDED else ()
     return render(request, template, context | more, status=status)
+
+
+def _official_correction(pool: Pool) -> Correction | None:
+    correction: Correction | None = getattr(pool, "correction", None)
+    return correction if correction is not None and correction.official_at is not None else None
+
+
+def _judged(pool: Pool, correction: Correction | None) -> Sequence[JudgedRow]:
+    """Return the conditions with what was right of each, by the protocol in force; none before one is sealed."""
+    protocol = protocol_of(correction) if correction is not None else sealed_protocol(pool)
+    return judged_rows(pool.terms, None, json.loads(protocol.document_text)["conditions"]) if protocol else ()
 
 
 def result_page(request: HttpRequest, code: str, version: int | None = None) -> HttpResponseBase:
@@ -105,7 +121,7 @@ def result_page(request: HttpRequest, code: str, version: int | None = None) -> 
         "game": Game(pool.game).label,
         "state": PoolState(pool.state),
         "protocol": protocol,
-        "signatures": _signatures(protocol),
+        "signatures": _signatures(protocol) if protocol is not None else [],
         "dissents": statements_beside(protocol) if protocol else (),
         "document": document,
         "right_row": right_row(pool, document) if document else (),
@@ -114,7 +130,7 @@ def result_page(request: HttpRequest, code: str, version: int | None = None) -> 
         "settlement": settlement,
         "cancellation": getattr(pool, "cancellation", None) if cancelled else None,
         "by_lines": pool.terms.by_lines,
-        **_versions(pool, settlement),
+        **_versions(pool, settlement, in_force(pool) if version is not None else settlement),
     }
     return render(request, "pools/result.html", context)
 
@@ -186,10 +202,8 @@ def _shown_state(pool: Pool, now: datetime) -> PoolState:
     return PoolState.OPEN if now < pool.closes_at else PoolState.CLOSED
 
 
-def _signatures(protocol: Protocol | None) -> list[ProtocolSignature]:
-    if protocol is None:
-        return []
-    given = ProtocolSignature.objects.filter(pool=protocol.pool, version=protocol.version)
+def _signatures(protocol: Protocol) -> list[ProtocolSignature]:
+    given = ProtocolSignature.objects.filter(pool_id=protocol.pool_id, version=protocol.version)
     return list(given.select_related("key__member").order_by("signed_at"))
 
 
@@ -203,9 +217,8 @@ def _settled(pool: Pool, version: int | None) -> Computed | None:
     return computed
 
 
-def _versions(pool: Pool, shown: Computed | None) -> dict[str, object]:
+def _versions(pool: Pool, shown: Computed | None, latest: Computed | None) -> dict[str, object]:
     """Return what a page says of a correction: which versions there are, and whether one is under way."""
-    latest = in_force(pool)
     correction = latest if isinstance(latest, Correction) else None
     return {
         "correction": correction,

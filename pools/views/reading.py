@@ -7,9 +7,9 @@ from accounts.permissions import role_of
 from pools.models import Pool, PoolState
 
 
-def pool_or_404(request: HttpRequest, code: str) -> Pool:
-    """Return the pool; a draft only to the organizer."""
-    pool = Pool.objects.filter(code=code).first()
+def pool_or_404(request: HttpRequest, code: str, *beside: str) -> Pool:
+    """Return the pool, with what stands beside it read in the same question; a draft only to the organizer."""
+    pool = Pool.objects.select_related(*beside or [None]).filter(code=code).first()
     if pool is None or (pool.state == PoolState.DRAFT and role_of(request) != Role.ORGANIZER):
         raise Http404
     return pool

@@ -15,11 +15,13 @@ from pools.views.addresses import asked_again
 from pools.views.result_rows import result_rows
 from totalizator.core import clock
 from totalizator.core.paging import page_of
+from totalizator.core.replica import may_be_old
 from totalizator.engine.deadlines import legal_day, start_of_legal_day
 
 RESULTS_A_PAGE = 25
 
 
+@may_be_old
 def results(request: HttpRequest) -> HttpResponseBase:
     """List the pools that are over, the latest first, as the address asks."""
     today = clock.today()

@@ -109,7 +109,11 @@ def _kept(request: PersonRequest, mine: PoolSketch, step: str) -> HttpResponse:
     """Keep what was sent; stay on the step while something is wrong with it or was asked for beside."""
     typed = texts_of(bound(mine, step), request.POST)
     worked = worked_on(request, typed) if step == EVENTS else Worked(typed)
+    if worked.stays and SENT not in mine.typed.get(step, {}):
+        worked.typed = {name: texts for name, texts in worked.typed.items() if name != SENT}
     form, status, seen = bound(mine, step, worked.typed), 200, request.POST.get("seen", "")
+    if SENT not in worked.typed:
+        form.errors.clear()  # what is not asked for yet is no fault
     try:
         mine = keep_step(number=mine.pk, step=step, typed=worked.typed, seen=seen, kept_by=request.user)
     except DomainError as refusal:

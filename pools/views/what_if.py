@@ -12,6 +12,7 @@ from accounts.models import LedgerAccount
 from pools.forms.what_if import WhatIfForm
 from pools.models import Computed, Pool, Settlement, jackpot_owner
 from pools.services.what_if import MOST_COUNTED, Supposed, recount, suppose
+from pools.snapshots.pool_archives import is_archived
 from pools.views.figures import figures_of
 from pools.views.proofs import official
 from pools.views.reading import pool_or_404
@@ -29,7 +30,7 @@ def what_if(request: HttpRequest, code: str) -> HttpResponseBase:
     """Show what the levels would be and pay; a plain GET, which changes nothing."""
     pool = pool_or_404(request, code)
     settlement, figures = official(pool), figures_of(pool)
-    counts = settlement is not None and figures.bets <= MOST_COUNTED
+    counts = settlement is not None and not is_archived(pool) and figures.bets <= MOST_COUNTED
     turnover, winners = _proposed(pool, settlement, figures.turnover)
     form = WhatIfForm(pool.terms, request.GET or None, turnover=turnover, winners=None if counts else winners)
     fine = not form.is_bound or form.is_valid()

@@ -5,7 +5,7 @@ from importlib.metadata import distributions
 
 from tests.architecture.sources import ROOT
 
-PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[a-z,-]+\])?==(?P<version>[0-9][0-9A-Za-z.]*)(?: ;.*)?")
+PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[a-z0-9,-]+\])?==(?P<version>[0-9][0-9A-Za-z.]*)(?: ;.*)?")
 SEEDED = {"pip", "setuptools", "wheel"}  # put there by the venv module
 
 

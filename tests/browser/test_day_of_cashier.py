@@ -129,6 +129,7 @@ def test_a_day_by_keyboard_alone(language: str, browser: Browser, live_server: L
             cashier.look(cashier.page.locator("button.large"))
             cashier.press().told(gettext("ACCEPTED"))
         assert money_of(player) == 1_250
+        prints_a_receipt(cashier)
         sells_a_card(cashier, till)
         prints_a_copy(cashier)
         ends(cashier, till)
@@ -158,6 +159,13 @@ def sells_a_card(cashier: Cashier, till: Till) -> None:
     assert (card.money, card.card.sold_at_till) == (1_000, till)
 
 
+def prints_a_receipt(cashier: Cashier) -> None:
+    """Print the receipt of what was just taken: one key, a window of its own."""
+    with cashier.page.context.expect_event("response", lambda answer: "/receipt/" in answer.url) as printed:
+        cashier.press("F2")
+    assert printed.value.status == 200
+
+
 def prints_a_copy(cashier: Cashier) -> None:
     """Print a copy of the last sale: a window of its own, and a record of the journal."""
     with cashier.act(), cashier.page.context.expect_event("response", lambda answer: "/copy/" in answer.url) as printed:
@@ -180,7 +188,8 @@ def ends(cashier: Cashier, till: Till) -> None:
     assert cashier.page.locator(".messages").inner_text() == gettext("The shift is closed.")
     shift = Shift.objects.get(till=till)
     assert (shift.expected, shift.counted) == (left, left - 100)
-    cashier.type(MARKS).press().ready("#id_given").press().told(gettext("REFUSED"))
+    cashier.type(MARKS).press().told(gettext("REFUSED"))  # it is not even read back
+    cashier.press().ready("#id_counted").press("Escape").ready("#id_scan")
     assert Bet.objects.filter(till=till).count() == 2
 
 
@@ -212,7 +221,21 @@ def test_a_large_winning_and_what_its_winner_sees(browser: Browser, live_server:
         expect(screen.page.locator(".notice.paid")).to_be_visible()
         assert faults_of(screen.page) == []
         assert slip.check_code not in screen.page.content()
+        compares(cashier, scanned)
         disputes(cashier, scanned)
+        cashier.press("F4").ready("#id_ticket").press("F1")
+        expect(cashier.page.locator("#id_mishap")).to_be_visible()
+        cashier.ready("#id_ticket").look()
+
+
+def compares(cashier: Cashier, scanned: str) -> None:
+    """Compare a ticket with the register: one key, what it shows, and what differs is told before it is a case."""
+    cashier.type(scanned).press()
+    expect(cashier.page.locator("#id_coupon")).to_have_count(1)
+    with cashier.act():
+        cashier.press("F1").ready("#id_coupon").type("X\t10").press().told(gettext("IT DIFFERS"))
+    assert not Dispute.objects.exists()
+    cashier.press("Escape").ready("#id_scan")
 
 
 def disputes(cashier: Cashier, scanned: str) -> None:

@@ -36,7 +36,8 @@ def limited_player(kind: LimitKind, amount: int) -> User:
 
 
 def staked(player: User) -> int:
-    return staked_since(person_of(player), clock.now() - LimitPeriod.DAY.length)
+    (staked,) = staked_since(person_of(player), clock.now() - LimitPeriod.DAY.length)
+    return staked
 
 
 def bets(pool: Pool, player: User, count: int) -> list[Callable[[], object]]:
@@ -57,7 +58,7 @@ def test_negative_control_without_the_persons_lock_the_limit_is_passed(monkeypat
     monkeypatch.setattr(betting, "place_together", lambda *_: None)
     original = lost_since
 
-    def read_and_wait(person: Person, since: object) -> int:
+    def read_and_wait(person: Person, since: object) -> list[int]:
         total = original(person, since)  # type: ignore[arg-type]
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(0.5)")
@@ -153,7 +154,7 @@ def test_negative_control_deposits_without_the_persons_lock(monkeypatch: pytest.
         monkeypatch.setattr(module, "hold_play_of", lambda _person: None)
     original = limits.deposited_since
 
-    def read_and_wait(player: User, since: object) -> int:
+    def read_and_wait(player: User, since: object) -> list[int]:
         total = original(player, since)  # type: ignore[arg-type]
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(0.5)")

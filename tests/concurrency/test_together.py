@@ -14,6 +14,7 @@ from accounts.models import LimitKind, LimitPeriod, User
 from accounts.services.exclusion import exclude_oneself
 from accounts.services.limits import set_limit
 from accounts.services.persons import person_of
+from pools.locks import hold_for_bets
 from pools.models import Bet, Pool
 from pools.services import together
 from pools.services.attempts import Attempt, NewBet
@@ -31,21 +32,19 @@ PATIENCE = 30
 
 
 class Parties:
-    """Watches how many bets each transaction wrote; the first waits until `others` stand behind it."""
+    """Watches how many bets each transaction is for; the first waits until `others` stand behind it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, pool: Pool, others: int) -> None:
         self.sizes: list[int] = []
         line = together._lines[pool.pk]
 
-        def register(wanted: Sequence[tuple[Attempt, NewBet]]) -> list[Bet]:
-            if not self.sizes:
-                self.sizes.append(len(wanted))
+        def hold(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
+            self.sizes.append(len(person_ids))
+            if len(self.sizes) == 1:
                 wait_until(lambda: len(line._waiting) == others)
-            else:
-                self.sizes.append(len(wanted))
-            return register_together(wanted)
+            return hold_for_bets(pool_id, person_ids)
 
-        monkeypatch.setattr(together, "register_together", register)
+        monkeypatch.setattr(together, "hold_for_bets", hold)
 
 
 def wait_until(reached: Callable[[], bool]) -> None:

@@ -25,7 +25,7 @@ class Witness:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
             )  # fmt: skip
 
-    def act(self, name: str, **words: Any) -> dict[str, Any]:
+    def act(self, name: str, /, **words: Any) -> dict[str, Any]:
         """Do an act, again while the database is away: each is by state, and can be done twice."""
         deadline = time.monotonic() + AWAY_SECONDS
         while True:

@@ -37,12 +37,17 @@ class StubbornPlayer:
     pool: str
     session: str
     name: str
-    log_in: Callable[[str], str]
+    log_in: Callable[[str], str] | None = None
     """Gives a new session for a name: a clock that jumps ends log-ins that seem idle, and people log in again."""
     tickets: dict[str, list[str]] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)
     replayed: int = 0
     """Tickets given for a key that had been asked for before, without an answer that arrived."""
+
+    @property
+    def unclear(self) -> list[str]:
+        """Every answer that was neither a ticket nor a clear refusal."""
+        return self.answers.unclear
 
     def bet(self, key: str, *, until: float, selections: str = "1;X;2") -> None:
         """Ask until the bet stands; what gets no answer is asked again with the same key."""
@@ -77,7 +82,7 @@ class StubbornPlayer:
             )
             return None
         self.answers.note(answer.status, answer.headers, body, of_api=True)
-        if answer.status == 401:
+        if answer.status == 401 and self.log_in is not None:
             self.session = self.log_in(self.name)
         if answer.status not in (200, 201):
             return None

@@ -1,5 +1,6 @@
 """A copy of the checkout, the commands of its stack, and all that was ever started in it."""
 
+import http.client
 import os
 import socket
 import subprocess
@@ -28,6 +29,14 @@ def environment(**variables: str) -> dict[str, str]:
 
 def assert_done(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def asked(port: int, path: str) -> tuple[int, str]:
+    """Ask the running site; return status and body."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    link.request("GET", path)
+    answer = link.getresponse()
+    return answer.status, answer.read().decode()
 
 
 def variable(checkout: Path, name: str) -> str:

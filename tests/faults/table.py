@@ -61,6 +61,6 @@ def _line(name: str, days: Sequence[Day]) -> tuple[str | int | float, ...]:
         refused,
         answers["no answer"],
         sum(day.replayed for day in days),
-        statistics.median(day.seconds for day in days),
+        round(statistics.median(day.seconds for day in days), 1),
         sum(bool(day.wrong) for day in days),
     )

@@ -14,6 +14,7 @@ import pytest
 
 from deploy.local.processes import wait_until
 from tests.faults.stack import (
+    asked,
     assert_done,
     environment,
     free_port,
@@ -67,6 +68,10 @@ def test_parts_come_up_and_stop_leaves_no_process(checkout: Path) -> None:
     port = free_port()
     assert_done(stack(checkout, "start", PORT=str(port)))
     assert {part for part in ("worker", "beat", "web") if parts_of(checkout, part)} == {"worker", "beat", "web"}
+    assert wait_until(lambda: asked(port, "/health/ready")[0] == 200, 30), asked(port, "/health/ready")
+    counted = asked(port, "/metrics")[1]  # of the web's processes, and of the worker's by their notes
+    assert 'totalizator_requests_total{method="GET",status="200",view="health_ready"}' in counted
+    assert 'totalizator_jobs_run_total{job="totalizator.core.tasks.seal_journal"}' in counted
     for part in ("worker", "web"):
         os.kill(min(parts_of(checkout, part)), signal.SIGKILL)  # the oldest is the head of the others
     assert_done(stack(checkout, "start", PORT=str(port)))

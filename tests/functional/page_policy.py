@@ -11,6 +11,7 @@ POLICY = {
     "img-src 'self' data:",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "object-src 'none'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

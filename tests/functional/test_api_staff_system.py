@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import NumberProposal, ReleaseApproval, ReleaseChange
+from accounts.models import NumberProposal, ReleaseApproval, ReleaseChange, Role
 from tests.functional.calling import Caller, told
-from tests.making import make_organizers
+from tests.making import make_organizers, make_user
 from totalizator.core import clock
 from totalizator.core.api.documents import instant
 from totalizator.core.models import LegalNumber
@@ -66,3 +66,21 @@ def test_r4_a_change_record_is_proposed_by_one_and_approved_by_another() -> None
     assert approved.json() == written | {"approved_by": other.username, "approved_at": at}
     assert told(Caller(other).post(where, {})) == (409, "wrong_state")
     assert Caller(one).get("staff/release-changes").json() == {"changes": [approved.json()], "next": None}
+
+
+def test_who_proposed_a_number_or_a_role_takes_it_back_and_nobody_else_does() -> None:
+    (one, other), clerk = make_organizers(), make_user(Role.CASHIER)
+    day = (clock.today() + timedelta(days=5)).isoformat()
+    number = {"name": "refused_scans", "value": "7", "valid_from": day, "document": "Order 9", "reason": "Few"}
+    role = {"username": clerk.username, "role": "commission", "reason": "Elected"}
+    for where, body in (("staff/number-proposals", number), ("staff/roles", role)):
+        made = Caller(one).post(where, body).json()
+        back = f"{where}/{made['number']}/withdrawal"
+        assert told(Caller(other).post(back, {})) == (403, "not_allowed")
+        assert Caller(other).get(where).json()["proposals"] == [made]
+        answer = Caller(one).post(back, {})
+        assert (answer.status_code, answer.json()) == (200, made)
+        assert Caller(other).get(where).json()["proposals"] == []
+        assert told(Caller(one).post(back, {})) == (409, "wrong_state")
+        assert told(Caller(other).post(f"{where}/{made['number']}/approval", {})) == (409, "wrong_state")
+        assert told(Caller(one).post(f"{where}/999999/withdrawal", {})) == (404, "not_found")

@@ -46,16 +46,22 @@ def test_a_quick_benchmark_measures_all_and_drops_its_database(tmp_path: Path) -
     assert one["ratio"] > 0
     assert one["place_bet_per_second"] > 0
     assert 0 < one["python_ms"] < one["p99_ms"]
+    web = figures["web"]
+    assert web["bets_per_second"] > 0
+    assert web["batched_bets_per_second"] > web["bets_per_second"]
     settling = figures["settling"]
     assert settling["bets"] == 3000
-    assert settling["winnings"] > 0
-    assert 0 < settling["engine_peak_mb"] < 300
+    assert settling["winnings"] == settling["payments"] > 0
+    assert 0 < settling["engine_settle_peak_mb"] < 300
+    assert settling["closing_to_hashing"] > 0
+    assert settling["verify_to_bare_reading"] > 0
+    assert figures["beside"]["settlements_meanwhile"] > 0
     pages = {(page["who"], page["address"]): page for page in figures["pages"]["pages"]}
-    assert figures["pages"]["pools"] == 3
-    assert {who for who, _address in pages} == {"anybody", "player", "commission", "organizer"}
+    assert figures["pages"]["pools"] == 8
+    assert {who for who, _address in pages} == {"anybody", "player", "cashier", "commission", "organizer", "regulator"}
     assert all(0 < page["median_ms"] <= page["p95_ms"] and page["queries"] > 0 for page in pages.values())
     assert "Accepting bets" in done.stdout
-    assert "Settling 3,000 bets" in done.stdout
+    assert "Closing, settling, proving and paying a pool" in done.stdout
 
 
 @pytest.mark.parametrize("url", ["", "postgresql://nobody@127.0.0.1:1/none"])

@@ -264,7 +264,9 @@ def test_who_cannot_pay_is_led_to_where_that_is_put_right() -> None:
     page = read_back(visitor(poor), pool).content.decode()
     assert (page.count(to_top_ups), 'class="large whole"' in page) == (1, False)
     client = visitor(unseen)
-    refused = pay(client, pool, payment(read_back(client, pool)))
+    foreseen = read_back(client, pool).content.decode()
+    assert (foreseen.count(to_identity), 'class="large whole"' in foreseen) == (1, False)
+    refused = pay(client, pool, {"selections": "1;X;1+2", "stake": "2.00", "token": "a token of another page's form"})
     assert (refused.status_code, refused.content.decode().count(to_identity)) == (403, 1)
     assert [visitor(one).get("/my/").content.decode().count(to_identity) for one in (poor, unseen)] == [1, 2]
     assert (Bet.objects.count(), money_of(unseen)) == (0, 1_000)

@@ -11,7 +11,7 @@ from accounts.models import GameAccount, User
 from pools.models import Bet, Pool
 from tests.concurrency.racing import race
 from tests.functional.browsing import hidden, text_of, visitor
-from tests.making import account_of, bet_from_account, make_player, make_pool, make_till
+from tests.making import account_of, bet_from_account, keep_register_fresh, make_player, make_pool, make_till
 
 pytestmark = pytest.mark.django_db
 MARKS = {"mark-1": ["1"], "mark-2": ["X"], "mark-3": ["1", "2"]}
@@ -26,6 +26,7 @@ def payment(answer: Any) -> dict[str, str]:
 
 
 def test_signing_up_opens_a_game_account_for_a_player() -> None:
+    keep_register_fresh()
     form = {
         "username": "gambler",
         "email": "gambler@example.com",

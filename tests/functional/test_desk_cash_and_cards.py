@@ -68,7 +68,7 @@ def test_more_than_the_till_holds_is_not_handed_over() -> None:
     till = make_till(500)
     desk = Keyboard(till).presses("F8").types("5.01")
     assert desk.answer.status_code == 409
-    assert "There is not enough money" in text_of(desk.answer)
+    assert "The till holds BYN 5.00 by the books" in text_of(desk.answer)
     assert not Handover.objects.exists()
     assert cash_in(till) == 500
 

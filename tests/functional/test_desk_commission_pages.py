@@ -24,6 +24,8 @@ from tests.resulting import close_by_clock, draw_up, file_proof, make_result, me
 from tests.settling import settle
 
 pytestmark = pytest.mark.django_db
+MOST_QUERIES = 15
+"""Of the commission's desk and of a result, whatever number of pools there is; the clock is not counted."""
 
 
 def closed(keys: list[CommissionKey] | None = None) -> tuple[Pool, list[Client]]:
@@ -39,7 +41,7 @@ def paper_of(answer: Any) -> str:
 def asked(client: Client, path: str) -> int:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200
-    return len(queries)
+    return len([query for query in queries.captured_queries if "totalizator_now" not in query["sql"]])
 
 
 def test_the_draft_is_read_as_it_will_be_printed_by_its_commission_alone() -> None:
@@ -86,7 +88,13 @@ def test_the_desk_says_what_lacks_and_asks_no_more_for_many_pools() -> None:
         other, _clients = closed(keys)
         if place:
             enter_result(code=other.code, member=keys[place].member, result=make_result(other, "1;X;2"))
+    settled = make_pool(keys=keys)
+    settle(settled, "1;X;2")
     assert asked(visitor(first), "/commission/") <= few + 1
+    here, anybody = visitor(first), visitor()
+    for client, page in ((here, "/commission/"), (anybody, f"/pools/{settled.code}/result/")):
+        asked(client, page)  # what a process keeps for ten seconds is read, the log-in noted
+        assert asked(client, page) <= MOST_QUERIES, page
     assert [each.step for each in waiting_for(first)] == [Step.SIGNATURE, Step.ENTRY, Step.ENTRY, Step.ENTRY]
     assert [each.step for each in waiting_for(keys[2].member)][-1] == Step.OTHER_ENTRY
     assert waiting_for(make_user(Role.COMMISSION)) == []

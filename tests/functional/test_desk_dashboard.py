@@ -51,6 +51,7 @@ OF_APPROVALS = {
     "accounts.services.bank_doubts.approve_doubt": "bank-doubts",
     "accounts.services.blocking.block_account": "blocks",
     "accounts.services.blocking.unblock_account": "blocks",
+    "accounts.services.card_batches.approve_card_batch": "card-batches",
     "accounts.services.dated_numbers.approve_number": "numbers",
     "accounts.services.deposit_returns.approve_return by document": "held-deposits",
     "accounts.services.register_shrinkage.approve_shrunken": "shrunken-registers",
@@ -63,6 +64,7 @@ OF_APPROVALS = {
     "payouts.services.overpaid.approve_overpaid": "overpaid",
     "payouts.services.refund_lapses.approve_refund_lapse": "refunds",
     "payouts.services.ticket_claims.approve_decision": "ticket-claims",
+    "pools.services.drafting.announce_pool": "drafts",
     "pools.services.receipt_decisions.approve_decision": "transfers",
 }
 """Sources that empty when another person approves."""
@@ -129,6 +131,23 @@ def test_p45_a_dispute_waits_until_it_is_answered_with_the_days_that_are_left() 
         assert waiting()["disputes"] == (2 if case == dispute else 1)
         answer(dispute=case, upheld=False, words="No", answered_by=other)
     assert "disputes" not in waiting()
+
+
+def test_a6_a_draft_waits_to_be_announced_before_its_bets_open_and_its_line_leads_to_drafts_alone() -> None:
+    made, staff = APPROVALS["pools.services.drafting.announce_pool"](None), make_user(Role.ORGANIZER)  # type: ignore[arg-type]
+    draft = Pool.objects.get()
+    (item,) = [item for item in visitor(staff).get("/desk/").context["waiting"] if "pools" in item.address]
+    assert (item.address, item.is_late) == ("/desk/pools/?state=draft", False)
+    assert (item.waiting.count, item.waiting.oldest, item.waiting.due) == (1, draft.prepared_at, draft.opens_at)
+    assert draft.code in text_of(visitor(staff).get(item.address))
+    (line,) = visitor(staff).get("/desk/waiting/drafts/").context["lines"]
+    assert (line.about.startswith(f"{draft.code}: "), line.due) == (True, draft.opens_at)
+    go_to(draft.opens_at)  # nobody announced it in time
+    assert [item.is_late for item in visitor(staff).get("/desk/").context["waiting"] if "pools" in item.address] == [
+        True
+    ]
+    with pytest.raises(DomainError):
+        made.approve(staff)
 
 
 def test_p33_a_claim_against_a_result() -> None:

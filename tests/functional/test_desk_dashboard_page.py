@@ -31,7 +31,7 @@ from totalizator.core import clock
 from totalizator.engine.deadlines import MINSK, legal_day
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 25
+MOST_QUERIES = 17
 LARGE = (
     "pools_bet",
     "payouts_payable",

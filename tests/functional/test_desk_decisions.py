@@ -19,6 +19,7 @@ from tests.topping_up import ask_back, named_bank
 from totalizator.core import clock
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_number
+from totalizator.core.legal_words import NAMES
 from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db
@@ -223,7 +224,27 @@ def test_n4_a_dated_number_is_proposed_by_one_and_approved_by_another() -> None:
     assert (int(legal_number("refused_scans", day)), int(legal_number("refused_scans", clock.today()))) == (7, 5)
     assert "approved already" in text_of(second.post(approve, follow=True))
     shown = text_of(first.get("/desk/numbers/?name=refused_scans"))
-    assert "refused_scans 5" in shown
+    assert "Wrong check codes a day that are no forgery yet 5" in shown
+    for text in (shown, text_of(second.get("/desk/"))):
+        assert not [name for name in NAMES if name in text]
+    for name, typed, kept in (
+        ("large_winning_from", "12 000,50", "1200050"),
+        ("winning_tax_rate", "13", "13/100"),
+        ("winning_tax_rate", "1/8", "1/8"),
+        ("stake_is_taxed", "no", "0"),
+        ("notice_from_hour", "10:00", "10"),
+        ("dispute_days", "31", "31"),
+    ):
+        assert first.post("/desk/numbers/", {**written, "name": name, "value": typed}).status_code == 302, typed
+        assert NumberProposal.objects.latest("pk").value == kept
+    proposed = NumberProposal.objects.count()
+    for name, typed in (("large_winning_from", "1.505"), ("winning_tax_rate", "a lot"), ("winning_tax_rate", "101")):
+        page = first.post("/desk/numbers/", {**written, "name": name, "value": typed})
+        assert (page.status_code, list(page.context["form"].errors)) == (400, ["value"]), typed
+    assert NumberProposal.objects.count() == proposed
+    shown = text_of(second.get("/desk/numbers/"))
+    for words in ("central desk by two, from: BYN 12,000.50", "Income tax on winnings: 12.5 %", "taxed: no", "31 days"):
+        assert words in shown.replace("\u00a0", " "), words
     assert approve not in first.get("/desk/numbers/").content.decode()
 
 

@@ -45,7 +45,11 @@ def test_c1_a_till_is_set_up_certified_given_cash_and_closed() -> None:
     assert done["Location"] == "/desk/points/S1/tills/1/"
     till = Till.objects.get()
     assert (till.point, till.cashier) == (point, cashier)
-    assert refused(client.post(here, {**written, "number": "2"}), "number")  # works at another till
+    busy = client.post(here, {**written, "number": "2"})
+    assert (refused(busy, "cashier"), "works at till S1/1" in text_of(busy)) == (True, True)
+    taken = client.post(here, {**written, "cashier": other.username})
+    assert (refused(taken, "number"), "Point S1 has a till with number 1." in text_of(taken)) == (True, True)
+    assert Till.objects.count() == 1
     assert "No certificate is registered" in text_of(client.get(at(till)))
     assert refused(client.post(f"{at(till)}certificate/", {**TERM, "valid_until": "2019-01-01"}), "valid_until")
     assert not EquipmentCertificate.objects.exists()

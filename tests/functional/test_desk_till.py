@@ -67,7 +67,7 @@ def test_c58_another_till_is_told_where_and_when_it_was_paid() -> None:
 def test_a_wrong_code_is_refused_beside_its_field() -> None:
     till = make_till(1_000)
     _pool, slip = won(till)
-    answer = visitor(till.cashier).post("/till/check/", {"ticket": slip.bet.ticket, "check_code": "1"})
+    answer = visitor(till.cashier).post("/till/check/", {"ticket": slip.bet.ticket, "check_code": "A" * 14})
     assert answer.status_code == 400
     assert "There is no ticket with this number and check code." in text_of(answer)
 

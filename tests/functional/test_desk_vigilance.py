@@ -22,6 +22,7 @@ from accounts.queries.operations import Operation
 from accounts.services.cases import raise_case
 from accounts.services.exclusion import exclude_oneself
 from accounts.services.persons import person_of
+from accounts.services.topups import top_up_in_cash
 from tests.functional.browsing import text_of, visitor
 from tests.making import account_of, make_organizers, make_player, make_till, make_user
 from totalizator.core import clock
@@ -147,7 +148,7 @@ def test_e6_an_insider_is_listed_and_taken_off_the_list() -> None:
 
 
 def a_case(subject: str) -> AmlCase:
-    operations = [Operation(f"deposit:T-{n}", clock.now() + timedelta(minutes=n), 99_000) for n in range(5)]
+    operations = [Operation(f"deposit:cash:till:1:{n}", clock.now() + timedelta(minutes=n), 99_000) for n in range(5)]
     rule = {"threshold": 100_000, "count": 5, "window_minutes": 60}
     return raise_case(
         kind=CaseKind.DEPOSITS_SPLIT, subject=subject, operations=operations, rule=rule, actor="test", people={}
@@ -163,7 +164,7 @@ def test_q1_a_case_is_reviewed_by_one_and_reported_by_another_and_the_player_see
     listed = first.get("/desk/cases/")
     assert (where in listed.content.decode(), f"account {player.username}" in text_of(listed)) == (True, True)
     page = text_of(first.get(where))
-    for words in ("at least 5 in 60 minutes", "deposit:T-4", "BYN 990.00", "BYN 4,950.00"):
+    for words in ("at least 5 in 60 minutes", "top-up: cash at a till", "BYN 990.00", "BYN 4,950.00"):
         assert words in page, words
     assert f"/desk/players/{account.pk}/" in first.get(where).content.decode()
     assert where in first.get(f"/desk/players/{account.pk}/").content.decode()
@@ -203,3 +204,23 @@ def test_q1_a_case_of_a_point_or_card_is_closed_when_there_is_nothing() -> None:
     case.refresh_from_db()
     assert case.state == CaseState.CLOSED
     assert visitor(one).get("/desk/cases/999999/").status_code == 404
+
+
+def test_q1_an_operation_of_a_case_is_told_by_its_ticket_its_card_or_its_player() -> None:
+    player, cashier = make_player(), make_till(1_000).cashier
+    assert cashier is not None
+    top_up = top_up_in_cash(account=account_of(player), amount=5_000, cashier=cashier, idempotency_key="one")
+    keys: tuple[str, ...] = ("stake:D1-5-7K3M9QX2RA", "winning-paid:D1-5-7K3M9QX2RA", "refund-paid:D1-5-7K3M9QX2RA")
+    keys += ("card-sold:000000123457", top_up.transfer_key, "deposit:bank:77")
+    operations = [Operation(key, clock.now() + timedelta(minutes=n), 99_000) for n, key in enumerate(keys)]
+    case = raise_case(kind=CaseKind.CASH_SPLIT, subject="point:P1", operations=operations, rule={}, actor="test")
+    page = visitor(make_user(Role.ORGANIZER)).get(f"/desk/cases/{case.pk}/")
+    assert [words for words, _operation in page.context["operations"]] == [
+        "bet, ticket D1-5-7K3M9QX2RA",
+        "winning paid, ticket D1-5-7K3M9QX2RA",
+        "stake returned, ticket D1-5-7K3M9QX2RA",
+        "card 000000123457 sold",
+        f"top-up of {player.username}: cash at a till",
+        "top-up: bank transfer",
+    ]
+    assert [key for key in keys if key in page.content.decode()] == []

@@ -49,7 +49,7 @@ def test_every_code_has_a_title_and_stands_in_the_docs() -> None:
 def test_an_engines_refusal_names_the_field_and_the_expectation_in_russian() -> None:
     fault = EngineError("BAD_STAKE", "stake", "200, the price of 2 lines, not 100 (¶5)")
     with translation.override("ru"):
-        assert explain(fault) == "Ставка: ожидается: 2,00\u00a0BYN, цена купона (линий: 2), а не 1,00\u00a0BYN (¶5)."
+        assert explain(fault) == "Ставка — нужно: 2,00\u00a0BYN, цена купона (линий: 2), а не 1,00\u00a0BYN (¶5)."
 
 
 def test_told_prefers_the_engines_words_and_carries_details() -> None:

@@ -55,6 +55,14 @@ def test_a_header_that_the_client_writes_changes_no_count() -> None:
     assert "Too many failed login attempts" in text_of(log_in(client, player))
 
 
+def test_another_name_of_the_site_is_no_other_count() -> None:
+    player = make_player()
+    for port in range(5):
+        host = {"Accept-Language": "en", "Host": f"testserver:{8_000 + port}"}
+        assert log_in(Client(headers=host), player, "wrong").status_code == 200
+    assert "Too many failed login attempts" in text_of(log_in(visitor(), player))
+
+
 def by_socket(told: str) -> Client:
     """A browser whose requests come by a Unix socket, with what the proxy in front of it tells."""
     return Client(headers={"Accept-Language": "en"}, REMOTE_ADDR="", HTTP_X_FORWARDED_FOR=told)

@@ -29,6 +29,7 @@ from totalizator.core.models import JournalRecord
 pytestmark = pytest.mark.django_db
 LEFT_OUT = {
     "accounts.Insider": "players are no insiders; who is listed is told by the organizer",
+    "accounts.LoginClosing": "of who works here: a player's log-in is never closed",
     "accounts.RoleProposal": "of who works here",
     "accounts.Shift": "of who works here",
     "accounts.Till": "of who works here",

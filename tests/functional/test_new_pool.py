@@ -9,6 +9,7 @@ import pytest
 from accounts.models import Role
 from pools.forms.pool_templates import TEMPLATES
 from pools.models import Game, Pool, PoolSketch, PoolState
+from pools.services.drafting import announce_pool
 from tests.functional.browsing import hidden, visitor
 from tests.functional.sketching import (
     begun,
@@ -21,6 +22,8 @@ from tests.functional.sketching import (
     totolot_step,
 )
 from tests.making import make_commission, make_organizers, make_rules, make_user
+from tests.paying import go_to
+from tests.settling import sell, settle
 
 pytestmark = pytest.mark.django_db
 FAR = {"opens_at_0": "2099-06-01T09:00", "closes_at_0": "2099-06-01T21:00", "closes_at_1": "Europe/Moscow"}
@@ -244,3 +247,44 @@ def test_what_the_engine_refuses_is_told_with_the_way_to_its_step() -> None:
     assert f'href="{place}money/">Put it right: Money' in page.content.decode()
     assert one.post(f"{place}prepare/").status_code == 400
     assert not Pool.objects.exists()
+
+
+def test_a_level_that_asks_for_more_than_the_events_is_told_at_its_field_on_the_step_itself() -> None:
+    one = visitor(make_user(Role.ORGANIZER))
+    place = begun(one)
+    too_many = money_step(hits_1="4", hits_2="2-3")
+    assert sent(one, place, "money", too_many).status_code == 302  # nobody knows yet how many events there are
+    assert sent(one, place, "events", events_step()).status_code == 302
+    for answer in (one.get(f"{place}money/"), sent(one, place, "money", too_many)):
+        assert answer.context["form"].errors == {"hits_1": ["Level 4: the pool has 3 events."]}
+    assert sent(one, place, "money", money_step(hits_2="3-2")).context["form"].errors == {
+        "hits_2": ["Give how many are right: 13, or 8-10."]
+    }
+    assert "money" not in [name for name, _label, right in answer.context["steps"] if right]
+    assert sent(one, place, "money", money_step()).status_code == 302
+
+
+def test_a_level_is_called_by_how_many_are_right_from_the_step_to_the_result() -> None:
+    (one, other), keys = make_organizers(), make_commission()
+    maker, place = visitor(one), begun(visitor(one))
+    make_rules(one)
+    money = money_step(hits_1="1-2", share_1="40", hits_2="3", share_2="60")
+    for step, fields in (
+        ("events", events_step()),
+        ("money", money),
+        ("commission", commission_step([key.key_id for key in keys])),
+        ("dates", dates_step()),
+    ):
+        assert sent(maker, place, step, fields).status_code == 302, step
+    step = said(maker.get(f"{place}money/"))
+    assert ("A level is called by how many are right" in step, "Level 1" in step) == (True, False)
+    previewed = maker.get(f"{place}preview/").context["words"].levels
+    assert maker.post(f"{place}prepare/").status_code == 302
+    pool = announce_pool(code=Pool.objects.get().code, announced_by=other)
+    go_to(pool.opens_at)
+    sell(pool, ("1;1;1", 150))
+    page = visitor().get(f"/pools/{pool.code}/").context["words"].levels
+    settle(pool, "1;1;1")
+    result = visitor().get(f"/pools/{pool.code}/result/").context["levels"]
+    assert [level.code for level in previewed] == [level.code for level in page] == ["3", "1-2"]
+    assert [level["code"] for level in result] == ["3", "1-2"]

@@ -122,3 +122,19 @@ def test_pools_are_found_by_code_name_state_and_game() -> None:
     page = said(one.get(f"/desk/pools/{pool.code}/"))
     assert "What can be done now" in page
     assert f"prepared {pool.prepared_by.username}" in page
+
+
+def test_a_file_read_before_the_rest_is_typed_shows_no_fault_of_what_nobody_has_sent() -> None:
+    one = visitor(make_user(Role.ORGANIZER))
+    place = begun(one)
+    empty = events_step(code="", name_ru="", name_en="", events="")
+    faulty = sent(one, place, "events", {**empty, "do": "import", "file": uploaded(b"en\nA")})
+    assert (faulty.status_code, len(faulty.context["faults"]), dict(faulty.context["form"].errors)) == (400, 1, {})
+    assert sent(one, place, "events", {**empty, "do": "import", "file": uploaded(TABLE.encode())}).status_code == 302
+    page = one.get(f"{place}events/")
+    assert ("2 events are read." in said(page), dict(page.context["form"].errors)) == (True, {})
+    assert "events" not in [name for name, _label, right in page.context["steps"] if right]
+    refused = sent(one, place, "events", {**PoolSketch.objects.get().typed["events"]})
+    assert (refused.status_code, list(refused.context["form"].errors)) == (400, ["code", "name_ru"])
+    again = sent(one, place, "events", {**empty, "do": "import", "file": uploaded(TABLE.encode())})
+    assert list(one.get(again["Location"]).context["form"].errors) == ["code", "name_ru"]  # by now they are due

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import override_settings
 
 from accounts.models import Role
 from tests.functional.browsing import visitor
@@ -42,12 +41,6 @@ def test_pages_of_other_peoples_packages_keep_to_it_too() -> None:
 def test_answers_of_the_api_and_refusals_carry_the_headers() -> None:
     for path in ("/api/v1/pools/", "/api/v1/nowhere", "/nowhere/", "/api/v1/me"):
         assert refused(visitor().get(path)) == [], path
-
-
-def test_a_browser_is_told_to_keep_to_https() -> None:
-    with override_settings(SECURE_HSTS_SECONDS=31_536_000):
-        assert visitor().get("/", secure=True)["Strict-Transport-Security"] == "max-age=31536000"
-        assert "Strict-Transport-Security" not in visitor().get("/")
 
 
 @pytest.mark.parametrize(

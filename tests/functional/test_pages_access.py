@@ -36,9 +36,11 @@ SELLERS = ("/coupon/", "/coupon/change/", "/pay/", "/ticket.pdf", "/upload/", "/
 
 
 def addresses(patterns: Any = None, prefix: str = "/") -> Iterator[tuple[str, str]]:
-    """Every route of the site but the framework's own, with its name."""
+    """Every route of the site but the framework's own and those for machines (test_health.py), with its name."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         route = prefix + str(pattern.pattern)
+        if route.startswith("/health/"):
+            continue
         if isinstance(pattern, URLResolver):
             if not route.startswith(("/account/", "/i18n/", "/desk/reference/")):
                 yield from addresses(pattern.url_patterns, route)

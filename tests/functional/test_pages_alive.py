@@ -8,10 +8,12 @@ from pools.services.provisional import count_alive_lines
 from pools.services.result_feeds import add_feed, propose_from_file
 from pools.services.results import enter_result
 from tests.functional.browsing import text_of, visitor
+from tests.functional.calling import Caller
 from tests.making import bet_from_account, make_player, make_pool, make_user
 from tests.refusals import every_row
 from tests.resulting import close_by_clock, make_result, members_of, seal
 from tests.settling import sell
+from totalizator.core.money import plain_byn
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +124,7 @@ def test_u2_what_a_feed_says_is_told_by_a_button_and_no_members_entry_is_shown()
     assert "Nothing is known yet" in text_of(visitor().get(f"/pools/{pool.code}/alive/"))
     assert "Everybody is told" in text_of(client.post(publish, follow=True))
     shown = text_of(visitor().get(f"/pools/{pool.code}/alive/"))
-    assert "1 Match 1 1 X right 2" in shown
+    assert "1 Match 1 1 X ✓ right 2" in shown
     assert shown.count("not known yet") == 2
     assert client.post(f"/desk/pools/{pool.code}/provisional/{10**15}/publish/").status_code == 404
     other = played(make_player(1_000))
@@ -135,3 +137,27 @@ def test_o2_a_pool_on_sale_is_not_being_played() -> None:
     assert "Bets are still taken." in text_of(page)
     assert "hx-get" not in page.content.decode()
     assert visitor().get("/pools/T-NONE/alive/").status_code == 404
+
+
+def test_o2_anybody_reads_the_same_over_the_api_and_it_is_never_called_a_result() -> None:
+    staff, player = make_user(Role.ORGANIZER), make_player(1_000)
+    pool = played(player)
+    here = f"pools/{pool.code}/alive"
+    before = Caller().get(here).json()
+    assert (before["provisional"], before["conditions"], before["told_at"], before["levels"]) == (True, {}, None, [])
+    tell(pool, staff, c1=["1"])
+    answer = Caller().get(here)
+    told = answer.json()
+    assert (told["state"], told["conditions"], told["told_by"]) == ("closed", {"1": ["1"]}, "the organizer's desk")
+    page = visitor().get(f"/pools/{pool.code}/alive/").context["levels"]
+    assert [(level["code"], level["lines_alive"], level["lines_now"]) for level in told["levels"]] == [
+        (level.code, level.lines_alive, level.lines_now) for level in page
+    ]
+    assert [level["rate_alive"] for level in told["levels"]] == [
+        None if level.rate_alive is None else plain_byn(int(level.rate_alive)) for level in page
+    ]
+    assert Caller().get(here, **{"If-None-Match": answer["ETag"]}).status_code == 304
+    seal(pool, "1;1;1")
+    after = Caller().get(here).json()
+    assert (after["provisional"], after["levels"], after["state"]) == (False, [], "resulted")
+    assert Caller().get("pools/NONE/alive").status_code == 404

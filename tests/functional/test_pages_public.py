@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.cache import caches
 
+from accounts.models import Role
 from payouts.services.booking import book_payables
 from pools.models import Settlement
 from pools.services.cancelling import approve_cancellation, propose_cancellation
@@ -19,7 +20,15 @@ from pools.services.closing import close_pool
 from pools.services.settling import settle_pool
 from pools.views.engine_archive import packed_engine
 from tests.functional.browsing import english, text_of, visitor
-from tests.making import bet_in_cash, make_commission, make_organizers, make_pool, make_till
+from tests.making import (
+    bet_in_cash,
+    make_commission,
+    make_organizers,
+    make_player,
+    make_pool,
+    make_till,
+    make_user,
+)
 from tests.resulting import close_by_clock, seal
 from tests.settling import sell, settle, verify
 from totalizator.core import clock
@@ -121,6 +130,19 @@ def test_the_result_page_shows_row_levels_and_signers() -> None:
     assert "but-one 2 BYN 2.00 BYN 0.84 BYN 0.42 BYN 0.84 BYN 0.00" in text
     members = [row.member.username for row in pool.members.order_by("member_id")[:2]]
     assert all(member in text for member in members)
+
+
+def test_the_right_outcomes_are_marked_by_a_sign_among_a_pools_conditions_once_they_are_sealed() -> None:
+    pool = make_pool()
+    sell(pool, ("1;X;2", 100))
+    page = f"/pools/{pool.code}/"
+    assert "the right outcome" not in text_of(visitor().get(page))
+    settle(pool, "1+2;void;2")
+    for who in (visitor(), visitor(make_user(Role.ORGANIZER)), visitor(make_player())):
+        text = text_of(who.get(page))
+        assert "1 Match 1 1 ✓ right X 2 ✓ right 2 Match 2 did not take place 1 X 2 3 Match 3 1 X 2 ✓ right" in text
+    texts = [text_of(visitor().get(address)) for address in (page, f"{page}result/")]
+    assert [level.code for level in pool.terms.levels for text in texts if level.code not in text] == []
 
 
 def test_an_empty_levels_way_is_told_in_words() -> None:

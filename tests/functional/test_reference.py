@@ -73,3 +73,24 @@ def test_every_table_is_only_looked_at() -> None:
     assert {type(shown).__mro__[1] for shown in reference._registry.values()} == {ReadOnly}
     assert LedgerAccount in reference._registry
     assert admin.site._registry == {}  # nothing is served by a site that lets rows be changed
+
+
+def test_the_desk_leads_to_a_page_that_says_what_each_table_is_and_where_it_is_changed() -> None:
+    make_till(1_000)
+    boss = visitor(make_user(Role.ORGANIZER))
+    assert f'href="{INDEX}"' in boss.get("/desk/").content.decode()
+    page = boss.get(INDEX)
+    assert "Nothing is changed here, money least of all" in text_of(page)
+    assert len(page.context["tables"]) == len(reference._registry)
+    for table in page.context["tables"]:
+        assert table["title"], table
+        assert table["about"], table
+        assert boss.get(table["address"]).status_code == 200
+        assert not table["changed"] or boss.get(table["changed"]).status_code == 200
+        assert str(table["title"]) in text_of(boss.get(table["address"]))
+    numbers = text_of(boss.get(f"{INDEX}core/legalnumber/"))
+    assert "Winnings paid at the central desk by two, from BYN 10,000.00" in numbers
+    assert "large_winning_from" not in numbers
+    row = LedgerAccount.objects.get(kind="till")
+    assert "Ledger accounts" in text_of(boss.get(f"{INDEX}accounts/ledgeraccount/{row.pk}/change/"))
+    assert "BYN 10.00" in text_of(boss.get(f"{INDEX}accounts/ledgeraccount/?q={row.owner}"))

@@ -292,6 +292,6 @@ def test_what_a_player_has_lost_is_by_the_correction() -> None:
     sell(pool, ("2", 100))
     settle(pool, "1")
     person = Person.objects.get(player=player)
-    assert (lost_since(person, since), won_less_staked(person, since)) == (0, 40)
+    assert (lost_since(person, since), won_less_staked(person, since)) == ([0], [40])
     correct(pool, "2")
-    assert (lost_since(person, since), won_less_staked(person, since)) == (100, -100)
+    assert (lost_since(person, since), won_less_staked(person, since)) == ([100], [-100])

@@ -7,12 +7,20 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
+from psycopg.errors import ReadOnlySqlTransaction
 
 from accounts.models import User
+
+
+def made_a_standby() -> InternalError:
+    """What Django raises when the server that a connection leads to takes no writes any more."""
+    fault = InternalError("cannot execute INSERT in a read-only transaction")
+    fault.__cause__ = ReadOnlySqlTransaction()
+    return fault
 
 
 def failing(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
@@ -35,13 +43,17 @@ urlpatterns = [
     for name, error in {
         "away": OperationalError("connection refused"),
         "cut": InterfaceError("connection already closed"),
+        "standby": made_a_standby(),
+        "internal": InternalError("something else"),
         "fault": ZeroDivisionError("division by zero"),
     }.items()
 ] + [path("touched", touching), path("api/touched", touching)]
 
 
 @override_settings(ROOT_URLCONF=__name__)
-@pytest.mark.parametrize(("name", "status"), [("away", 503), ("cut", 503), ("fault", 500)])
+@pytest.mark.parametrize(
+    ("name", "status"), [("away", 503), ("cut", 503), ("standby", 503), ("internal", 500), ("fault", 500)]
+)
 def test_a_page_says_so_in_words(name: str, status: int) -> None:
     answer = Client(raise_request_exception=False).get(f"/{name}")
     assert answer.status_code == status
@@ -53,7 +65,8 @@ def test_a_page_says_so_in_words(name: str, status: int) -> None:
 
 @override_settings(ROOT_URLCONF=__name__)
 @pytest.mark.parametrize(
-    ("name", "status", "code"), [("away", 503, "busy"), ("cut", 503, "busy"), ("fault", 500, "fault")]
+    ("name", "status", "code"),
+    [("away", 503, "busy"), ("cut", 503, "busy"), ("standby", 503, "busy"), ("fault", 500, "fault")],
 )
 def test_the_api_says_so_in_a_problem_document(name: str, status: int, code: str) -> None:
     answer = Client(raise_request_exception=False).get(f"/api/{name}")

@@ -164,9 +164,9 @@ def test_a_loss_is_a_stake_that_did_not_come_back() -> None:
     limit(player, LOSS, WEEK, 3_000)
     bet_from_account(pool, player, "1", 1_000)
     bet_from_account(pool, player, "X", 2_000)
-    assert (staked_since(person, before), lost_since(person, before)) == (3_000, 3_000)
+    assert (staked_since(person, before), lost_since(person, before)) == ([3_000], [3_000])
     settle(pool, "1")
-    assert (staked_since(person, before), lost_since(person, before)) == (3_000, 2_000)
+    assert (staked_since(person, before), lost_since(person, before)) == ([3_000], [2_000])
     other = long_pool()
     assert over(other, player, 1_001).details["available"] == 1_000
     bet(other, player, 1_000)
@@ -183,8 +183,8 @@ def test_a_returned_stake_is_not_lost(how: str) -> None:
         approve_cancellation(code=pool.code, approved_by=checker)
     else:
         settle(pool, "1", event_void=how == "void", started_at=pool.opens_at if how == "late" else None)
-    assert lost_since(person_of(player), before) == 0
-    assert staked_since(person_of(player), before) == 1_000
+    assert lost_since(person_of(player), before) == [0]
+    assert staked_since(person_of(player), before) == [1_000]
 
 
 def test_x15_the_limit_of_an_account_binds_at_the_desk_too() -> None:

@@ -19,7 +19,7 @@ class Broker:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sent: list[tuple[str, list[str]]] = []
-        monkeypatch.setattr(enqueuing, "_sender", lambda: self)
+        monkeypatch.setattr(enqueuing, "sender", lambda: self)
 
     def send_task(self, task: str) -> None:
         in_transaction = transaction.get_connection().in_atomic_block
@@ -77,6 +77,6 @@ def test_the_task_that_is_sent_for_exists() -> None:
 
 
 def test_messages_go_where_the_workers_listen() -> None:
-    sender = enqueuing._sender()
+    sender = enqueuing.sender()
     assert sender.conf.broker_url == app.conf.broker_url
     assert sender.conf.task_default_queue == app.conf.task_default_queue

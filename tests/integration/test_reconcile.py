@@ -13,6 +13,7 @@ from payouts.services.reconciling import PROOFS
 from payouts.tasks import (
     reconcile_nightly,
 )
+from tests.breaking_archives import BREAKING_ARCHIVES, TABLES
 from tests.breaking_corrections import BREAKING_CORRECTIONS
 from tests.breaking_refunds import BREAKING_REFUNDS
 from tests.making import make_pool
@@ -138,6 +139,7 @@ BREAKING: Mapping[str, tuple[str, str]] = {
         "DELETE FROM payouts_payable WHERE pool_id = {cancelled} AND pay_to_id IS NULL",
         "{cancelled_code}: booked 2 tickets, 0 + 200; payables 1, 0 + 100",
     ),
+    **BREAKING_ARCHIVES,
     "what is owed in the ledger is what is due on tickets": (
         "UPDATE payouts_payable SET amount = 99 WHERE pool_id = {returned} AND state = 'due'",
         "{returned_code} refunds_due: payables of 99, 100 owed",
@@ -165,20 +167,6 @@ BREAKING: Mapping[str, tuple[str, str]] = {
     ),
     **BREAKING_REFUNDS,
 }
-
-TABLES = (
-    "accounts_transfer",
-    "accounts_entry",
-    "accounts_ledgeraccount",
-    "pools_bet",
-    "pools_winning",
-    "accounts_withdrawal",
-    "accounts_receipt",
-    "accounts_placement",
-    "accounts_bankline",
-    "payouts_payable",
-    "payouts_payment",
-)
 
 
 def test_the_books_hold_and_every_proof_names_what_breaks_it() -> None:

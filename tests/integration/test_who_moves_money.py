@@ -72,7 +72,7 @@ from totalizator.core.errors import Refusal
 
 pytestmark = pytest.mark.django_db
 SERVICES = ("accounts/services", "pools/services", "payouts/services")
-POSTING = {"post", "post_many"}
+POSTING = {"post", "post_many", "register_bets", "register_together"}
 
 
 def acts(by: User) -> Mapping[str, Callable[[], object]]:

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-COOKIE = "appearance"
+COOKIE = f"{settings.COOKIE_PREFIX}appearance"
 AS_THE_DEVICE = "device"
 APPEARANCES = (AS_THE_DEVICE, "light", "dark")
 _YEAR = 31_536_000

@@ -1,7 +1,8 @@
-"""What a page may ask of the browser: hardly anything, whatever is injected into it."""
+"""What an answer lets a browser do: hardly anything, whatever is injected into it and whichever layer gives it."""
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -25,13 +26,24 @@ PERMISSIONS = ", ".join([*(f"{power}=()" for power in UNUSED), *(f"{power}=(self
 
 
 class BrowserRights:
-    """Name the powers in `Permissions-Policy`, and keep what is answered from other sites' pages."""
+    """The outermost layer: name the powers, and keep answers from other sites' pages and from being guessed at.
+
+    Django's own layers write most of it too; a refusal that one of them gives by itself has it from here.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer, and add what the answer does not say yet."""
         response = self.get_response(request)
-        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
-        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        for name, value in (
+            ("Permissions-Policy", PERMISSIONS),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Opener-Policy", settings.SECURE_CROSS_ORIGIN_OPENER_POLICY),
+            ("Referrer-Policy", settings.SECURE_REFERRER_POLICY),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", settings.X_FRAME_OPTIONS),
+        ):
+            response.headers.setdefault(name, value)
         return response

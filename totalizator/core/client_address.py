@@ -4,11 +4,13 @@ It is the connection's own, unless that is a proxy which the setting TRUSTED_PRO
 nearest such proxy saw, which it wrote last into X-Forwarded-For. What a client writes there is believed of nobody.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 UNIX = "unix"
 """In TRUSTED_PROXIES: whoever connects by the Unix socket, which has no address."""
@@ -50,3 +52,20 @@ def _read(text: str) -> Address | None:
     except ValueError:
         return None
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+
+
+class OnlyTrustedProxies:
+    """Let nobody but a trusted proxy say by which scheme a request came, once TRUSTED_PROXIES names any.
+
+    Where it names none the installation has no proxy, or has not said so yet: then the header is Django's to judge.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request, without what a client had no business to write."""
+        trusted = tuple(settings.TRUSTED_PROXIES)
+        if trusted and not _is_trusted(_read(request.META.get("REMOTE_ADDR", "")), trusted):
+            request.META.pop("HTTP_X_FORWARDED_PROTO", None)
+        return self.get_response(request)

@@ -6,7 +6,7 @@ into a translated one; what stands for a wildcard (a value, a code, a number) is
 
 import re
 
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext
 from django.utils.translation import gettext as _
 
 from totalizator.core.money import format_byn
@@ -92,7 +92,8 @@ def explain(fault: EngineError, *, called: str = "") -> str:
     `called` is what the page calls the place at fault, when the reader has no document before him.
     """
     where = called or str(_FIELDS.get(fault.where, fault.where))
-    return _("%(where)s: expected %(expected)s.") % {"where": where, "expected": expected_words(fault.expected)}
+    words = pgettext("what is wrong with an input", "%(where)s: expected %(expected)s.")
+    return words % {"where": where, "expected": expected_words(fault.expected)}
 
 
 def expected_words(expected: str) -> str:

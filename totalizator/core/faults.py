@@ -6,6 +6,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
+from psycopg.errors import ReadOnlySqlTransaction
 
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import MEDIA_TYPE, problem
@@ -18,7 +19,7 @@ def answer_fault(request: HttpRequest) -> HttpResponse:
 
     Django calls this while it handles the exception. No page here asks the database, not even who is logged in.
     """
-    away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
+    away = _is_away(sys.exc_info()[1])
     if request.path.startswith("/api/"):
         response: HttpResponse = JsonResponse(_body(away=away), status=503 if away else 500, content_type=MEDIA_TYPE)
     elif away:
@@ -28,6 +29,13 @@ def answer_fault(request: HttpRequest) -> HttpResponse:
     if away:
         response["Retry-After"] = RETRY_SECONDS
     return response
+
+
+def _is_away(fault: BaseException | None) -> bool:
+    """Tell whether there was no database, or one that was just made a standby and does not write any more."""
+    return isinstance(fault, OperationalError | InterfaceError) or (
+        fault is not None and isinstance(fault.__cause__, ReadOnlySqlTransaction)
+    )
 
 
 def _body(*, away: bool) -> dict[str, object]:

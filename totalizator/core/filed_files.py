@@ -1,6 +1,7 @@
 """Files that are filed for good: scans and captures. What they are, where they lie, and that they stay as they were."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 
 from django.core.files.storage import Storage, storages
 from django.db.models.fields.files import FieldFile
@@ -54,9 +55,18 @@ def only_scan(content: bytes) -> tuple[str, str]:
 def unlike_filed(file: FieldFile, filed_digest: str) -> str | None:
     """Tell what is wrong with a stored file: `changed`, `gone`; None when it is as it was filed."""
     try:
-        return None if content_as_filed(file, filed_digest) is not None else "changed"
+        return None if digest_of_stored(file.storage, str(file)) == filed_digest else "changed"
     except OSError:
         return "gone"
+
+
+def digest_of_stored(storage: Storage, name: str) -> str:
+    """Return the digest of a stored file, read a part at a time; :raises OSError: when it is gone."""
+    hashed = sha256()
+    with storage.open(name, "rb") as stored:
+        while part := stored.read(1 << 20):
+            hashed.update(part)
+    return f"sha256:{hashed.hexdigest()}"
 
 
 def content_as_filed(file: FieldFile, filed_digest: str) -> bytes | None:

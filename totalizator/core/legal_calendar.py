@@ -12,7 +12,7 @@ from totalizator.core.models import LegalNumber, NonWorkingDay, RiskWarning
 LEGAL_NUMBERS = (
     ("winning_tax_rate", date(2000, 1, 1), "1/25", _("Income tax on winnings, 4 %")),
     ("winning_tax_rate", date(2026, 1, 1), "1/20", _("Income tax on winnings: 5 %, from 2026")),
-    ("stake_is_taxed", date(2000, 1, 1), "1", _("1: the returned stake is in the tax base; 0: it is not")),
+    ("stake_is_taxed", date(2000, 1, 1), "1", _("Whether the returned stake is in the tax base")),
     ("minimum_age", date(2000, 1, 1), "21", _("Age from which a person may take part")),
     ("limit_raise_hours", date(2000, 1, 1), "24", _("Until a limit on one's own play can be raised or removed")),
     ("cooling_off_min_days", date(2000, 1, 1), "1", _("The shortest cooling-off, by the organizer's rules")),
@@ -41,7 +41,7 @@ LEGAL_NUMBERS = (
         "expired_cards_to_jackpot",
         date(2000, 1, 1),
         "1",
-        _("1: the rest of an expired card goes to the jackpot (¶38.4); 0: to the organizer"),
+        _("Whether the rest of an expired card goes to the jackpot (¶38.4) or to the organizer"),
     ),
     (
         "currency_rate_days",
@@ -50,7 +50,12 @@ LEGAL_NUMBERS = (
         _("Working days for which a currency rate holds after its own (¶35.4)"),
     ),
     ("currency_rate_jump", date(2000, 1, 1), "1/5", _("By more a rate does not change from one reading to the next")),
-    ("withdrawal_approval_from", date(2000, 1, 1), "100000", _("Kopecks in 24 hours from which staff must approve")),
+    (
+        "withdrawal_approval_from",
+        date(2000, 1, 1),
+        "100000",
+        _("From which staff must approve what is withdrawn in 24 hours"),
+    ),
     (
         "terminal_link_seconds",
         date(2000, 1, 1),
@@ -58,12 +63,13 @@ LEGAL_NUMBERS = (
         _("Without a heartbeat for so long a terminal sells no more (G5)"),
     ),
     ("clock_tolerance_milliseconds", date(2000, 1, 1), "2000", _("A machine whose clock is further off does not sell")),
+    ("archive_pools_after_days", date(2000, 1, 1), "1827", _("After which a pool that is over goes into the archive")),
     ("expiry_warning_days", date(2000, 1, 1), "30", _("How long before its end a point's document is warned of")),
-    ("cash_step", date(2000, 1, 1), "1", _("Kopecks: cash is paid out in multiples of it, rounded down; 1: exactly")),
+    ("cash_step", date(2000, 1, 1), "1", _("Cash is paid out in multiples of it, rounded down")),
     ("history_shown_months", date(2000, 1, 1), "6", _("How far back a player is shown the history at once (¶35.3)")),
     ("ending_days", date(2000, 1, 1), "7", _("In which the money of an ended registration must be on its way (E5)")),
     ("dormant_months", date(2000, 1, 1), "24", _("Without an act for so long an account's owner is reminded of it")),
-    ("aml_identify_from", date(2000, 1, 1), "100000", _("Kopecks in cash from which a document is asked for (Q1)")),
+    ("aml_identify_from", date(2000, 1, 1), "100000", _("From which a document is asked for (Q1)")),
     (
         "aml_near_threshold",
         date(2000, 1, 1),
@@ -98,7 +104,7 @@ LEGAL_NUMBERS = (
         "large_winning_from",
         date(2000, 1, 1),
         "1000000",
-        _("Kopecks from which cash is paid at the central desk, by two"),
+        _("From which cash is paid at the central desk, by two"),
     ),
     (
         "claim_days_after_term",
@@ -146,6 +152,24 @@ LEGAL_NUMBERS = (
     ("refund_limitation_years", date(2000, 1, 1), "3", _("Civil code, limitation term (D-12)")),
 )
 
+# What the numbers of installations made before were entered with, and how it is said now.
+_SAID_BEFORE = {
+    "1: the returned stake is in the tax base; 0: it is not": "Whether the returned stake is in the tax base",
+    "1: the rest of an expired card goes to the jackpot (¶38.4); 0: to the organizer": (
+        "Whether the rest of an expired card goes to the jackpot (¶38.4) or to the organizer"
+    ),
+    "Kopecks in 24 hours from which staff must approve": (
+        "From which staff must approve what is withdrawn in 24 hours"
+    ),
+    "Kopecks: cash is paid out in multiples of it, rounded down; 1: exactly": (
+        "Cash is paid out in multiples of it, rounded down"
+    ),
+    "Kopecks in cash from which a document is asked for (Q1)": "From which a document is asked for (Q1)",
+    "Kopecks from which cash is paid at the central desk, by two": (
+        "From which cash is paid at the central desk, by two"
+    ),
+}
+
 # Numbers that are a yes or a no.
 SWITCHES = frozenset({"stake_is_taxed", "expired_cards_to_jackpot"})
 
@@ -162,6 +186,7 @@ _OWN_WORDS = frozenset(source for _name, _day, _value, source in LEGAL_NUMBERS)
 
 def source_told(source: str) -> str:
     """Return the source of a number in the reader's language; what the organizer wrote stays as it is."""
+    source = _SAID_BEFORE.get(source, source)
     return gettext(source) if source in _OWN_WORDS else source
 
 

@@ -4,12 +4,14 @@ from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 
 from totalizator.core.audit_models import JournalSeal, JournalSealer, Release
+from totalizator.core.job_models import JobRun
 from totalizator.core.outbox_models import DayComparison, OutboxEvent, PendingEvent, Subscriber, SubscriberState
 
 __all__ = [
     "ClockOffset",
     "DayComparison",
     "FailedTry",
+    "JobRun",
     "JournalRecord",
     "JournalSeal",
     "JournalSealer",

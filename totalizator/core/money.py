@@ -1,6 +1,7 @@
 """Kopecks to words and back. Money is whole kopecks everywhere (D-5); text appears only at the edge."""
 
 import re
+from fractions import Fraction
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -31,6 +32,16 @@ def plain_byn(kopecks: int) -> str:
     """Write kopecks as `1234.56`, the form of the API and of files."""
     sign, rest = ("-", -kopecks) if kopecks < 0 else ("", kopecks)
     return f"{sign}{rest // 100}.{rest % 100:02d}"
+
+
+def share_told(share: Fraction) -> str:
+    """Write a share as a percentage when that is exact to two decimals, else as the fraction itself."""
+    hundredths = Fraction(share) * 10_000
+    if hundredths.denominator != 1:
+        return str(share)
+    whole, rest = divmod(hundredths.numerator, 100)
+    mark = "." if get_language() == "en" else ","
+    return f"{whole}{f'{mark}{rest:02d}'.rstrip('0') if rest else ''}\u00a0%"
 
 
 def format_byn(kopecks: int) -> str:

@@ -24,10 +24,10 @@ def risk_warning(at: datetime) -> tuple[str, str]:
     return {"ru": row.ru, "be": row.be, "en": row.en}.get(language, row.ru), row.address
 
 
-def on_every_page(request: HttpRequest) -> dict[str, tuple[str, str]]:  # noqa: ARG001
+def on_every_page(_request: HttpRequest) -> dict[str, tuple[str, str]]:
     """Give templates the warning of today as `risk_warning`: its text and address."""
     try:
-        return {"risk_warning": risk_warning(clock.now())}
+        return {"risk_warning": risk_warning(clock.lately())}
     except DatabaseError:  # the page that says so must not need what is away
         return {"risk_warning": ("", "")}
 

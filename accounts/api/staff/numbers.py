@@ -7,6 +7,7 @@ from accounts.api.staff.acts import Act, Listing, Told, Written
 from accounts.api.staff.naming import NothingBody, found
 from accounts.models import NumberProposal, User
 from accounts.services.dated_numbers import approve_number, propose_number
+from accounts.services.withdrawn_proposals import withdraw_number
 from totalizator.core.api.bodies import Body, Day, Text
 from totalizator.core.api.documents import Moment, instant
 from totalizator.core.errors import Refusal
@@ -55,6 +56,11 @@ def _propose(staff: User, told: Told) -> Written:
 
 def _approve(staff: User, told: Told, number: int) -> Written:  # noqa: ARG001
     approve_number(number=number, approved_by=staff)
+    return _written(found(_proposals(), pk=number))
+
+
+def _withdraw(staff: User, told: Told, number: int) -> Written:  # noqa: ARG001
+    withdraw_number(number=number, withdrawn_by=staff)
     return _written(found(_proposals(), pk=number))
 
 
@@ -114,6 +120,17 @@ DECLARED = (
         answer=ProposedNumber,
         do=_approve,
         refused=(Refusal.NOT_FOUND, Refusal.SAME_PERSON, Refusal.WRONG_STATE),
+        status=200,
+    ),
+    Act(
+        path="number-proposals/<int:number>/withdrawal",
+        name="staff_number_withdraw",
+        summary="Take back a value that one has proposed oneself",
+        tag=TAG,
+        body=NothingBody,
+        answer=ProposedNumber,
+        do=_withdraw,
+        refused=(Refusal.NOT_FOUND, Refusal.WRONG_STATE),
         status=200,
     ),
 )

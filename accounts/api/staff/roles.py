@@ -7,6 +7,7 @@ from accounts.api.staff.acts import Act, Listing, Told, Written
 from accounts.api.staff.naming import NothingBody, found
 from accounts.models import Role, RoleProposal, User
 from accounts.services.roles import approve_role, propose_role
+from accounts.services.withdrawn_proposals import withdraw_role
 from totalizator.core.api.bodies import Body, Text
 from totalizator.core.api.documents import Moment, instant
 from totalizator.core.errors import Refusal
@@ -48,6 +49,12 @@ def _approve(staff: User, told: Told, number: int) -> Written:  # noqa: ARG001
     proposal = found(_proposals(), pk=number)
     approve_role(proposal_id=proposal.pk, approved_by=staff)
     return _written(found(_proposals(), pk=number))
+
+
+def _withdraw(staff: User, told: Told, number: int) -> Written:  # noqa: ARG001
+    proposal = found(_proposals(), pk=number)
+    withdraw_role(proposal_id=proposal.pk, withdrawn_by=staff)
+    return _written(proposal)
 
 
 def _written(proposal: RoleProposal) -> Written:
@@ -92,6 +99,17 @@ DECLARED = (
         answer=ProposedRole,
         do=_approve,
         refused=(Refusal.NOT_FOUND, Refusal.SAME_PERSON, Refusal.WRONG_STATE),
+        status=200,
+    ),
+    Act(
+        path="roles/<int:number>/withdrawal",
+        name="staff_role_withdraw",
+        summary="Take back a role that one has proposed oneself",
+        tag=TAG,
+        body=NothingBody,
+        answer=ProposedRole,
+        do=_withdraw,
+        refused=(Refusal.NOT_FOUND, Refusal.WRONG_STATE),
         status=200,
     ),
 )

@@ -21,7 +21,8 @@ from payouts.models import (
     WinnerNotice,
 )
 from payouts.queries.own_data.subjects import Owner, Row, Subject, rows_of, written
-from pools.models import Bet, BetOrder, PaperForm, Pool
+from pools.models import ArchivedPlay, Bet, BetOrder, PaperForm, Pool
+from pools.snapshots.pool_archives import archived_play
 from totalizator.core.money import plain_byn
 from totalizator.engine.coupon import coupon_from_bits
 
@@ -31,8 +32,10 @@ _ANSWERS = (DisputeState.UPHELD, DisputeState.REJECTED)
 
 def _mine(owner: Owner) -> Iterator[Bet]:
     """Yield the bets of the account, and those at desks for which a document was shown; a pool is read once."""
+    yield from archived_play(owner.player.pk, owner.person.pk)
     pools: dict[int, Pool] = {}
-    mine = Bet.objects.filter(Q(player=owner.player) | Q(person=owner.person)).order_by("registered_at", "ticket")
+    mine = Bet.objects.filter(Q(player=owner.player) | Q(person=owner.person), pool__archive__isnull=True)
+    mine = mine.order_by("registered_at", "ticket")
     for bet in mine.iterator(AT_ONCE):
         if bet.pool_id not in pools:
             pools[bet.pool_id] = Pool.objects.get(pk=bet.pool_id)
@@ -131,7 +134,7 @@ def _published(owner: Owner) -> list[Row]:
 
 
 SUBJECTS = (
-    Subject("bets", _("your bets"), (Bet,), _bets),
+    Subject("bets", _("your bets"), (Bet, ArchivedPlay), _bets),
     Subject("winnings", _("what your tickets won or got back"), (Payable,), _won),
     Subject("payments", _("what was paid on your tickets, and the tax withheld"), (Payment,), _paid),
     Subject("orders", _("bets that you ordered by transfer"), (BetOrder,), _ordered),

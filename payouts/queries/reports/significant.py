@@ -39,6 +39,7 @@ ACTS = (
     "change_operator_key",
     "check_release",
     "clock_drifts",
+    "close_login",
     "correct_result",
     "correct_settlement",
     "days_differ",
@@ -51,6 +52,7 @@ ACTS = (
     "guarantee_differs",
     "guarantee_shortfall",
     "note_late_annulment",
+    "open_login",
     "pause_sales",
     "publish_rules",
     "refunds_decidable",
@@ -87,6 +89,7 @@ _LARGE = whole_number_sql("large_winning_from", "(o.official_at AT TIME ZONE 'Eu
 _LARGE_CORRECTED = whole_number_sql("large_winning_from", "(o.booked_at AT TIME ZONE 'Europe/Minsk')::date")
 
 _FOUND = f"""
+WITH found (key, at, kind, subject, reason, number) AS (
 SELECT 'journal:' || j.id, j.at, j.act, j.subject, j.reason, 0::bigint
 FROM core_journalrecord j
 WHERE j.at >= %(since)s AND j.at < %(until)s AND j.act <> 'place_bet' AND (
@@ -120,13 +123,12 @@ FROM payouts_correctedpayable c
 JOIN (SELECT o.pool_id, o.booked_at, {_LARGE_CORRECTED} AS large FROM payouts_correctionbooking o
       WHERE o.booked_at >= %(since)s AND o.booked_at < %(until)s) g USING (pool_id)
 WHERE c.kind = 'winning' AND c.moved > 0 AND c.after >= g.large
-ORDER BY 2, 1
-"""
-
-_SEEN = """
-SELECT j.subject, (array_agg(j.actor ORDER BY j.id))[1], (array_agg(j.at ORDER BY j.id))[1],
-       (array_agg(j.reason ORDER BY j.id))[1]
-FROM core_journalrecord j WHERE j.act = %(act)s AND j.subject = ANY(%(subjects)s) GROUP BY j.subject
+)
+SELECT f.*, COALESCE(s.actor, ''), s.at, COALESCE(s.reason, '')
+FROM found f
+LEFT JOIN LATERAL (SELECT j.actor, j.at, j.reason FROM core_journalrecord j
+                   WHERE j.act = %(seen)s AND j.subject = 'event:' || f.key ORDER BY j.id LIMIT 1) s ON true
+ORDER BY f.at, f.key
 """
 
 
@@ -171,6 +173,7 @@ def significant_events(since: datetime, until: datetime) -> list[SignificantEven
     parameters: dict[str, Any] = {
         "since": since,
         "until": until,
+        "seen": ACKNOWLEDGED,
         "acts": list(ACTS),
         "checks": list(CHECKS),
         "lists": list(CHECKS.values()),
@@ -178,13 +181,10 @@ def significant_events(since: datetime, until: datetime) -> list[SignificantEven
     with connection.cursor() as cursor:
         cursor.execute(_FOUND, parameters)
         found = cursor.fetchall()
-        cursor.execute(_SEEN, {"act": ACKNOWLEDGED, "subjects": [event_subject(row[0]) for row in found]})
-        seen = {subject: rest for subject, *rest in cursor.fetchall()}
     days_off = non_working_days(legal_day(since), legal_day(until) + _LONGEST_HOLIDAYS)
     events = []
-    for key, at, kind, subject, reason, number in found:
+    for key, at, kind, subject, reason, number, seen_by, seen_at, words in found:
         due = end_of_legal_day(working_day(legal_day(at) + timedelta(days=1), days_off))
-        seen_by, seen_at, words = seen.get(event_subject(key), ("", None, ""))
         events.append(SignificantEvent(key, at, kind, subject, reason, int(number), due, seen_by, seen_at, words))
     return events
 

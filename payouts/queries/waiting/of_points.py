@@ -1,12 +1,13 @@
-"""What betting points need: papers that end, and cash that nears what the bank allows (¶7, ¶9.4, ¶9.6)."""
+"""What points need: papers that end, cards to be printed, cash near what the bank allows (¶7, ¶9.4, ¶9.6)."""
 
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from accounts.models import BatchState, CardBatch
 from accounts.queries.point_documents import Expiry, expiring
 from accounts.queries.points import near_their_limits
-from payouts.queries.waiting.shape import Line
+from payouts.queries.waiting.shape import Line, Rows
 from totalizator.core.legal import legal_numbers
 from totalizator.core.money import format_byn
 from totalizator.engine.deadlines import end_of_legal_day, legal_day
@@ -20,6 +21,12 @@ def expiring_documents(now: datetime) -> list[Line]:
         (Line(_told(paper), None, end_of_legal_day(paper.last_day) if paper.last_day else None) for paper in found),
         key=lambda line: (line.due or now, line.about),
     )
+
+
+def card_batches() -> Rows:
+    """Batches of prepaid cards that somebody proposes to print (D1)."""
+    rows = CardBatch.objects.filter(state=BatchState.PROPOSED)
+    return Rows(rows, "proposed_at", lambda row: f"{row.series}: {row.quantity} × {format_byn(row.face_value)}")
 
 
 def cash_near_limits(now: datetime) -> list[Line]:

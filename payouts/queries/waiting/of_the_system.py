@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from accounts.models import AmlCase, CaseState, ReleaseChange, Role, ShrunkenRegister
+from accounts.models import AmlCase, CaseState, NumberProposal, ReleaseChange, Role, ShrunkenRegister
 from accounts.queries.block_proposals import standing_block_proposals
 from accounts.queries.dated_numbers import standing_numbers
 from accounts.queries.role_proposals import standing_roles
@@ -13,6 +13,7 @@ from payouts.queries.jackpot import JACKPOTS, jackpot_undrawn_this_year
 from payouts.queries.reports.significant import SignificantEvent, significant_events
 from payouts.queries.waiting.shape import Line, Rows
 from totalizator.core.act_names import FAILED
+from totalizator.core.legal_words import number_named, value_told
 from totalizator.core.money import format_byn
 from totalizator.engine.deadlines import end_of_legal_day, legal_day
 
@@ -62,7 +63,7 @@ def shrunken_registers() -> Rows:
 
 def number_proposals(now: datetime) -> Rows:
     """Dated numbers that somebody proposes to change (N4)."""
-    return Rows(standing_numbers(now), "proposed_at", lambda row: f"{row.name} = {row.value}, {row.valid_from}")
+    return Rows(standing_numbers(now), "proposed_at", _number_told)
 
 
 def release_proposals() -> Rows:
@@ -112,6 +113,10 @@ def failed_jobs(unseen: list[SignificantEvent]) -> list[Line]:
 def other_events(unseen: list[SignificantEvent]) -> list[Line]:
     """The other ones."""
     return [_event(event) for event in unseen if not event.kind.endswith(FAILED)]
+
+
+def _number_told(row: NumberProposal) -> str:
+    return f"{number_named(row.name)}: {value_told(row.name, row.value)}, {row.valid_from:%d.%m.%Y}"
 
 
 def _event(event: SignificantEvent) -> Line:

@@ -1,4 +1,4 @@
-"""What waits about tickets and bets: disputes, claims, large payments, what was overpaid, bets to be cancelled."""
+"""What waits about pools, tickets and bets: drafts, disputes, claims, large and wrong payments, bets to cancel."""
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -14,8 +14,23 @@ from payouts.models import (
 )
 from payouts.queries.disputes import disputes_to_answer
 from payouts.queries.waiting.shape import Line, Rows
-from pools.models import BetCancellation, BetCancellationProposal, Correction, PoolState, Settlement, SettlementState
+from pools.models import (
+    BetCancellation,
+    BetCancellationProposal,
+    Correction,
+    Pool,
+    PoolState,
+    Settlement,
+    SettlementState,
+)
 from totalizator.core.money import format_byn
+from totalizator.core.names import localized
+
+
+def drafts() -> Rows:
+    """Pools that are prepared and that another person has to announce, before their bets open (A1, A6)."""
+    rows = Pool.objects.filter(state=PoolState.DRAFT)
+    return Rows(rows, "prepared_at", lambda row: f"{row.code}: {localized(row.terms.pool.name)}", due="opens_at")
 
 
 def disputes() -> list[Line]:

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import CharField, Count, F, Min, Value
+from django.db.models import CharField, Count, DateTimeField, F, Min, Value
+from django.db.models.functions import Cast
 from django.db.models.query import QuerySet
+
+_NEVER = Cast(Value(None), DateTimeField())
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +32,17 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows that wait, each told by `tell`; `since` names the field that says since when."""
+    """Rows that wait, each told by `tell`; `since` and `due` name the fields that say since when, and until when."""
 
     rows: QuerySet[Any, Any]
     since: str
     tell: Callable[[Any], str]
+    due: str = ""
 
     def lines(self, most: int) -> list[Line]:
         """Return the oldest of them in words."""
         oldest = self.rows.annotate(waits_since=F(self.since)).order_by("waits_since")[:most]
-        return [Line(self.tell(row), row.waits_since) for row in oldest]
+        return [Line(self.tell(row), row.waits_since, getattr(row, self.due, None)) for row in oldest]
 
 
 def count_rows(asked: Mapping[str, Rows]) -> Mapping[str, Waiting]:
@@ -47,12 +51,12 @@ def count_rows(asked: Mapping[str, Rows]) -> Mapping[str, Waiting]:
         source.rows.order_by()
         .annotate(waits_in=Value(name, CharField()))
         .values("waits_in")
-        .annotate(number=Count("*"), oldest=Min(source.since))
-        .values_list("waits_in", "number", "oldest")
+        .annotate(number=Count("*"), oldest=Min(source.since), first_due=Min(source.due) if source.due else _NEVER)
+        .values_list("waits_in", "number", "oldest", "first_due")
         for name, source in asked.items()
     ]
     first, *others = counted
-    return {name: Waiting(number, oldest) for name, number, oldest in first.union(*others, all=True)}
+    return {name: Waiting(number, oldest, due) for name, number, oldest, due in first.union(*others, all=True)}
 
 
 def summed(lines: Sequence[Line]) -> Waiting:

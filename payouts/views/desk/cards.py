@@ -4,16 +4,20 @@ import secrets
 from functools import partial
 
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
+from accounts.documents.escpos import escpos_slip
+from accounts.documents.slip import render_slip
 from accounts.forms.persons import person_asked
 from accounts.models import CardState, PrepaidCard
 from accounts.permissions import PersonRequest, cashier_only
+from accounts.services.account_slips import print_card_slip
 from accounts.services.card_sale import sell_card
 from accounts.services.change import change_of
 from payouts.forms.desk import CardSaleForm
 from payouts.views.desk.frame import answer_refusal, show_desk, show_refused, till_of
+from payouts.views.desk.printing import print_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import was_answered
 
@@ -22,7 +26,7 @@ def show_card(request: PersonRequest, number: str) -> HttpResponseBase:
     """Show a card of this point: for sale, or what became of it. Of others nothing is told."""
     card = _card_here(request, number)
     if card is None:
-        return show_refused(request, _not_here())
+        return show_refused(request, _not_here(), typed=number)
     form = CardSaleForm(
         initial={"series": card.batch.series, "number": card.number, "token": secrets.token_urlsafe(24)}
     )
@@ -56,6 +60,22 @@ def sell(request: PersonRequest) -> HttpResponseBase:
         return answer_refusal(request, refusal, form, asked, partial(_card_page, request, card, form))
     context = {"card": card, "given": form.cleaned_data["given"], "change": change, "replayed": replayed}
     return show_desk(request, "cashier/card_sold.html", answer=200 if replayed else 201, **context)
+
+
+@cashier_only
+def card_receipt(request: PersonRequest, number: str) -> HttpResponseBase:
+    """Print the receipt of a card that this till has sold; printed again it is a copy."""
+    if request.method != "POST":
+        return redirect("payouts:till")
+    sold = PrepaidCard.objects.select_related("batch", "sold_at_till__point").filter(sold_at_till=till_of(request))
+    card = get_object_or_404(sold, number=number)
+    return print_here(
+        request,
+        lambda draw: print_card_slip(card=card, asked_by=request.user, draw=draw),
+        pdf=render_slip,
+        escpos=escpos_slip,
+        name=f"card-{card.number}",
+    )
 
 
 def _card_here(request: PersonRequest, number: str) -> PrepaidCard | None:

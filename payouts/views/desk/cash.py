@@ -8,23 +8,31 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from accounts.models import GameAccount, Handover, HandoverState, Route
+from accounts.documents.escpos import escpos_slip
+from accounts.documents.slip import render_slip
+from accounts.ledger.balances import balance
+from accounts.models import GameAccount, Handover, HandoverState, Route, TopUp
 from accounts.permissions import PersonRequest, cashier_only
+from accounts.services.account_slips import print_top_up_slip
 from accounts.services.change import change_of
 from accounts.services.handover_documents import handover_pdf
 from accounts.services.handovers import announce_handover, receive_handover
+from accounts.services.shifts import open_shift_of
 from accounts.services.topups import top_up_in_cash
 from payouts.forms.desk import HandoverForm, ReceiptForm, TopUpForm, TopUpReadBackForm
-from payouts.views.desk.frame import show_desk, show_refused, till_of
+from payouts.views.desk.frame import no_shift, show_desk, show_refused, till_of
+from payouts.views.desk.printing import print_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import was_answered
-from totalizator.core.money import plain_byn
+from totalizator.core.money import format_byn, plain_byn
 from totalizator.core.problem import add_refusal
 
 
 @cashier_only
 def top_up(request: PersonRequest) -> HttpResponseBase:
     """Take cash onto a player's account: typed, read back, taken once however often the form comes."""
+    if open_shift_of(till_of(request)) is None:
+        return show_refused(request, no_shift())
     read_back = "token" in request.POST
     form = TopUpReadBackForm(request.POST) if read_back else TopUpForm(request.POST or None)
     if not form.is_bound or not form.is_valid():
@@ -41,14 +49,30 @@ def top_up(request: PersonRequest) -> HttpResponseBase:
     replayed = was_answered(scope=f"till:{till_of(request).pk}", key=token)
     try:
         change = change_of(form.cleaned_data["given"], amount)
-        top_up_in_cash(account=account, amount=amount, cashier=request.user, idempotency_key=token)
+        taken = top_up_in_cash(account=account, amount=amount, cashier=request.user, idempotency_key=token)
     except DomainError as refusal:
         if refusal.field != "given":
             return show_refused(request, refusal)
         add_refusal(form, refusal)
         return _top_up_page(request, form, status=400, read_back=True, account=account, amount=amount)
-    context = {"account": account, "amount": amount, "given": form.cleaned_data["given"], "change": change}
+    context = {"account": account, "top_up": taken, "given": form.cleaned_data["given"], "change": change}
     return show_desk(request, "cashier/topped_up.html", answer=200 if replayed else 201, **context, replayed=replayed)
+
+
+@cashier_only
+def top_up_receipt(request: PersonRequest, number: int) -> HttpResponseBase:
+    """Print the receipt of a top-up at this till; printed again it is a copy (¶35.1)."""
+    if request.method != "POST":
+        return redirect("payouts:till_top_up")
+    here = TopUp.objects.select_related("till__point", "rate").filter(till=till_of(request))
+    paid_in = get_object_or_404(here, pk=number)
+    return print_here(
+        request,
+        lambda draw: print_top_up_slip(top_up=paid_in, asked_by=request.user, draw=draw),
+        pdf=render_slip,
+        escpos=escpos_slip,
+        name=f"top-up-{paid_in.pk}",
+    )
 
 
 @cashier_only
@@ -66,7 +90,8 @@ def handover(request: PersonRequest) -> HttpResponseBase:
             till=till_of(request),
             idempotency_key=form.cleaned_data["token"],
         )
-    except DomainError as refusal:
+    except DomainError as refused:
+        refusal = _more_than_there_is(request) if refused.code == Refusal.INSUFFICIENT_FUNDS else refused
         if refusal.field != "amount":
             return show_refused(request, refusal)
         add_refusal(form, refusal)
@@ -107,6 +132,12 @@ def handover_document(request: PersonRequest, number: int) -> HttpResponseBase:
     """Print the document of a handover of this till, for two signatures."""
     document = handover_pdf(get_object_or_404(_of_the_till(request), number=number))
     return HttpResponse(document, content_type="application/pdf")
+
+
+def _more_than_there_is(request: PersonRequest) -> DomainError:
+    held = format_byn(balance(till_of(request).ledger_account))
+    said = _("The till holds %(held)s by the books: no more can be handed over. Count it again.") % {"held": held}
+    return DomainError(Refusal.INSUFFICIENT_FUNDS, said, field="amount")
 
 
 def _of_the_till(request: PersonRequest) -> QuerySet[Handover]:

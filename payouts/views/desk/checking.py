@@ -7,33 +7,43 @@ from functools import partial
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
 
 from accounts.documents.escpos import escpos_slip
 from accounts.documents.slip import render_slip
 from accounts.models import Till
 from accounts.permissions import PersonRequest, cashier_only
-from payouts.forms.desk import DeskDisputeForm, ShownForm
+from payouts.forms.desk import CompareForm, DeskDisputeForm, ShownForm
 from payouts.forms.tickets import TicketForm
 from payouts.models import TicketScan
 from payouts.queries import TicketStatus
+from payouts.queries.disputes import answer_due, open_disputes
 from payouts.queries.large_payments import LargeStep, large_outlook
+from payouts.queries.ticket_claims import live_claims
 from payouts.queries.ticket_scans import verdict_of
 from payouts.queries.tickets import TicketStanding, ticket_status
 from payouts.services.phone_binding import is_bound
 from payouts.services.scan_slips import scan_slip_pdf
 from payouts.services.ticket_scans import guess_slowly, scan_of, scan_ticket
-from payouts.views.desk.frame import show_desk, show_refused, till_of
+from payouts.views.desk.frame import end_on_screen, note_on_screen, show_desk, show_refused, till_of
 from payouts.views.desk.printing import print_here
+from pools.services.tickets import CODE_LENGTH, normal_code
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import told
 
 
-def ask_code(request: PersonRequest, ticket: str, refusal: DomainError | None = None) -> HttpResponseBase:
-    """Ask for the check code of a ticket whose number or barcode was read."""
+def ask_code(
+    request: PersonRequest, ticket: str, refusal: DomainError | None = None, *, typed: str = ""
+) -> HttpResponseBase:
+    """Ask for the check code of a ticket whose number or barcode was read; `typed` is the code that was refused."""
     status = 200 if refusal is None else refusal.http_status
     why = told(refusal) if refusal is not None else ""
-    return show_desk(request, "cashier/code.html", answer=status, ticket=ticket, why=why)
+    if refusal is None:
+        end_on_screen(request)
+    else:
+        note_on_screen(request)
+    return show_desk(request, "cashier/code.html", answer=status, ticket=ticket, why=why, typed_code=typed)
 
 
 def show_check(request: PersonRequest, ticket: str, check_code: str) -> HttpResponseBase:
@@ -42,7 +52,7 @@ def show_check(request: PersonRequest, ticket: str, check_code: str) -> HttpResp
         status, scan = scan_ticket(ticket=ticket, check_code=check_code, cashier=request.user)
     except DomainError as refusal:
         if refusal.code == Refusal.WRONG_CODE:
-            return ask_code(request, ticket, refusal)
+            return ask_code(request, ticket, refusal, typed=check_code)
         return show_refused(request, refusal)
     return checked(request, status, scan, check_code)
 
@@ -70,6 +80,9 @@ def checked(
     **more: object,
 ) -> HttpResponseBase:
     """Show where a ticket stands, and the form that pays it if it may be paid here."""
+    note_on_screen(request)
+    bet = status.bet
+    disputed = open_disputes().filter(pool_id=bet.pool_id, ticket=bet.ticket).select_related("pool").first()
     context = {
         "status": status,
         "pool": status.bet.pool,
@@ -77,7 +90,11 @@ def checked(
         "told": verdict_of(scan),
         "check_code": check_code,
         "token": token or secrets.token_urlsafe(24),
+        "dispute": disputed,
+        "answer_due": answer_due(disputed) if disputed is not None else None,
+        "claims": live_claims(bet.pool_id, bet.ticket).order_by("pk"),
         "dispute_form": DeskDisputeForm(),
+        "compare_form": CompareForm(),
         **_to_pay(status, till_of(request), clock.now()),
     }
     return show_desk(request, "cashier/check.html", answer=answer, **(context | more))
@@ -89,9 +106,15 @@ def check(request: PersonRequest) -> HttpResponseBase:
     form = TicketForm(request.POST or None)
     if not form.is_bound:
         return redirect("payouts:till")
+    ticket, typed = request.POST.get("ticket", "")[:60], request.POST.get("check_code", "")[:40]
+    refusal = None
     if not form.is_valid():
         refusal = DomainError(Refusal.BAD_VALUE, str(next(iter(form.errors.values()))[0]), field="check_code")
-        return ask_code(request, form.cleaned_data.get("ticket", ""), refusal)
+    elif (count := len(normal_code(typed))) != CODE_LENGTH:
+        words = _("The check code has %(needed)s letters and digits; typed: %(typed)s.")
+        refusal = DomainError(Refusal.BAD_VALUE, words % {"needed": CODE_LENGTH, "typed": count}, field="check_code")
+    if refusal is not None:
+        return ask_code(request, ticket.replace("\x00", ""), refusal, typed=typed.replace("\x00", ""))
     return show_check(request, form.cleaned_data["ticket"], form.cleaned_data["check_code"])
 
 

@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import get_language
 
-from accounts.models import Shift, Till
+from accounts.models import PrepaidCard, Shift, Till, TopUp
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.models import Payment
 from payouts.queries.claim_terms import claim_end_of
@@ -29,7 +29,10 @@ def sales(request: PersonRequest) -> HttpResponseBase:
     since = _shift_began(till)
     paid = Payment.objects.filter(till=till, paid_at__gte=since).order_by("-paid_at")[:MOST]
     sold = _sold(till).filter(registered_at__gte=since).order_by("-registered_at", "ticket")[:MOST]
-    return show_desk(request, "cashier/sales.html", sold=sold, paid=paid)
+    topped_up = TopUp.objects.filter(till=till, credited_at__gte=since).order_by("-credited_at")[:MOST]
+    of_the_till = PrepaidCard.objects.select_related("batch").filter(sold_at_till=till, sold_at__gte=since)
+    cards = of_the_till.order_by("-sold_at")[:MOST]
+    return show_desk(request, "cashier/sales.html", sold=sold, paid=paid, topped_up=topped_up, cards=cards)
 
 
 @cashier_only

@@ -1,11 +1,11 @@
-"""The second screen, which the customer sees: what the last check of a ticket said, without any code (C7)."""
+"""The second screen, which the customer sees: what a check said, without any code, while it is dealt with (C7)."""
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.queries.ticket_scans import verdict_of
-from payouts.services.ticket_scans import last_scan
+from payouts.services.ticket_scans import scan_on_screen
 from payouts.views.desk.frame import till_of
 
 
@@ -23,5 +23,5 @@ def customer_now(request: PersonRequest) -> HttpResponseBase:
 
 def _last(request: PersonRequest) -> dict[str, object]:
     till = till_of(request)
-    scan = last_scan(till)
+    scan = scan_on_screen(till)
     return {"till": till, "scan": scan, "told": verdict_of(scan) if scan is not None else None}

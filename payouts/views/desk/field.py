@@ -4,13 +4,16 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from accounts.permissions import PersonRequest, cashier_only
+from accounts.services.shifts import open_shift_of
 from payouts.forms.desk import FieldForm
-from payouts.services.desk_field import CardRead, FieldRead, PoolRead, TicketRead, read_field
+from payouts.services.desk_field import CardRead, FieldKind, FieldRead, PoolRead, TicketRead, kind_of, read_field
 from payouts.views.desk.cards import show_card
 from payouts.views.desk.checking import ask_code, show_check
-from payouts.views.desk.frame import choose_pool, chosen_pool, pools_on_sale, show_desk, show_refused
+from payouts.views.desk.frame import choose_pool, chosen_pool, no_shift, pools_on_sale, show_desk, show_refused, till_of
 from payouts.views.desk.selling import show_card_pays, show_read_back
+from pools.services.desk_coupons import TypedBet
 from totalizator.core.errors import DomainError
+from totalizator.core.problem import told
 
 
 @cashier_only
@@ -29,10 +32,16 @@ def field(request: PersonRequest) -> HttpResponseBase:
     if request.POST.get("pool") in [pool.code for pool in on_sale]:
         choose_pool(request, request.POST["pool"])
     chosen = chosen_pool(request, on_sale)
+    typed = form.cleaned_data["scan"]
     try:
-        read = read_field(form.cleaned_data["scan"], on_sale=on_sale, chosen=chosen)
+        read = read_field(typed, on_sale=on_sale, chosen=chosen)
     except DomainError as refusal:
-        return show_refused(request, refusal)
+        kind = kind_of(typed, chosen)
+        if kind == FieldKind.COUPON and open_shift_of(till_of(request)) is None:
+            return show_refused(request, no_shift())
+        return show_refused(request, refusal, why=f"{kind.label}. {told(refusal)}", typed=typed)
+    if isinstance(read, CardRead | TypedBet) and open_shift_of(till_of(request)) is None:
+        return show_refused(request, no_shift())
     return _answered(request, read)
 
 

@@ -7,29 +7,33 @@ from django.forms import BaseForm
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.persons import PersonForm, ask_person
-from accounts.ledger.balances import balance
 from accounts.models import Shift, Till
 from accounts.permissions import PersonRequest
-from accounts.queries.desks import cash_at_point, desk_standing
 from accounts.services.till_printers import printer_of
+from accounts.views.till_cash import cash_of
+from payouts.services.ticket_scans import clear_screen
 from payouts.views.desk.words import next_step
 from pools.models import Pool, PoolState
 from pools.services.sources import from_till
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.problem import TITLES, add_refusal, told
-from totalizator.engine.deadlines import legal_day
 
 Page = Callable[..., HttpResponseBase]
 """Draws the page again, with a status and what it shows more."""
-_POOL, _LAST_SALE = "desk_pool", "desk_last_sale"
-_NEAR_LIMIT = 90  # per cent
+_POOL, _LAST_SALE, _ON_SCREEN = "desk_pool", "desk_last_sale", "desk_on_screen"
+_OF_A_TICKET = ("check", "code", "differs", "disputed", "paid", "printed", "refused")
+_OF_THE_SAME_TICKET = {f"cashier/{name}.html" for name in _OF_A_TICKET}
+"""Pages that do not end what the customer's screen shows."""
 
 
 def show_desk(request: PersonRequest, template: str, *, answer: int = 200, **more: object) -> HttpResponse:
-    """Render a page of the desk."""
+    """Render a page of the desk; one that is about something else clears the customer's screen."""
+    if template not in _OF_THE_SAME_TICKET:
+        end_on_screen(request)
     return render(request, template, _frame(request) | more, status=answer)
 
 
@@ -40,6 +44,7 @@ def show_refused(request: PersonRequest, refusal: DomainError, **more: object) -
         "title": TITLES[refusal.code],
         "why": told(refusal),
         "next": next_step(refusal),
+        "opens_shift": refusal.code == Refusal.NO_OPEN_SHIFT,
     }
     return show_desk(request, "cashier/refused.html", answer=refusal.http_status, **(told_so | more))
 
@@ -56,6 +61,23 @@ def answer_refusal(
     except DomainError:
         return show_refused(request, refusal)
     return page(status=refusal.http_status, person_form=asking, why=told(refusal))
+
+
+def no_shift() -> DomainError:
+    """Return the refusal of what needs a shift, said before anything is read back to the customer."""
+    return DomainError(Refusal.NO_OPEN_SHIFT, _("Open a shift at this till first."))
+
+
+def note_on_screen(request: PersonRequest) -> None:
+    """Remember that the customer's screen tells of a ticket, until the desk turns to something else."""
+    if _ON_SCREEN not in request.session:
+        request.session[_ON_SCREEN] = True
+
+
+def end_on_screen(request: PersonRequest) -> None:
+    """Clear the customer's screen, if it tells of a ticket."""
+    if request.session.pop(_ON_SCREEN, False):
+        clear_screen(till_of(request))
 
 
 def till_of(request: PersonRequest) -> Till:
@@ -89,18 +111,10 @@ def remember_sale(request: PersonRequest, ticket: str, stake: int) -> None:
 
 def _frame(request: PersonRequest) -> dict[str, object]:
     till = till_of(request)
-    shifts = Shift.objects.filter(till=till)
-    limit = desk_standing(till.pk, None, legal_day(clock.now())).cash_limit
-    at_point = cash_at_point(till.point_id)
     on_sale = pools_on_sale()
     return {
-        "till": till,
-        "cash": balance(till.ledger_account),
-        "at_point": at_point,
-        "limit": limit,
-        "near_limit": limit is not None and at_point * 100 >= limit * _NEAR_LIMIT,
-        "shift": shifts.filter(closed_at__isnull=True).first(),
-        "last_shift": shifts.filter(closed_at__isnull=False).order_by("-number").first(),
+        **cash_of(till),
+        "last_shift": Shift.objects.filter(till=till, closed_at__isnull=False).order_by("-number").first(),
         "pools": on_sale,
         "chosen": chosen_pool(request, on_sale),
         "prints": bool(printer_of(till)),

@@ -23,7 +23,7 @@ from payouts.services.receipts import print_receipt
 from payouts.services.recipients import ShownDocument
 from payouts.services.ticket_scans import guess_slowly, note_scan
 from payouts.views.desk.checking import show_again
-from payouts.views.desk.frame import show_desk, show_refused, till_of
+from payouts.views.desk.frame import note_on_screen, show_desk, show_refused, till_of
 from payouts.views.desk.printing import print_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import do_once, fingerprint_of
@@ -60,7 +60,7 @@ def pay(request: PersonRequest) -> HttpResponseBase:
         if more is None:
             return show_refused(request, refusal)
         return show_again(request, ticket, code, token, answer=refusal.http_status, **more)
-    return _receipt_page(request, payment)
+    return receipt_page(request, payment)
 
 
 @cashier_only
@@ -113,7 +113,7 @@ def by_phone(request: PersonRequest) -> HttpResponseBase:
         else:
             more = missing
         return show_desk(request, "cashier/phone.html", answer=refusal.http_status, form=form, token=token, **more)
-    return _receipt_page(request, payment)
+    return receipt_page(request, payment)
 
 
 @cashier_only
@@ -178,8 +178,9 @@ def _paid(request: PersonRequest, ticket: str, act: Callable[[], Payment], phone
     return payment
 
 
-def _receipt_page(request: PersonRequest, payment: Payment) -> HttpResponseBase:
+def receipt_page(request: PersonRequest, payment: Payment) -> HttpResponseBase:
     zone = till_of(request).point.time_zone
+    note_on_screen(request)
     return show_desk(request, "cashier/paid.html", payment=payment, zone=zone)
 
 

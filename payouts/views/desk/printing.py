@@ -8,15 +8,18 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
 
 from accounts.permissions import PersonRequest, cashier_only
 from accounts.services.till_printers import print_at, printer_of
 from payouts.views.desk.frame import show_desk, show_refused, till_of
-from pools.documents.ticket import escpos_ticket, render_ticket
-from pools.services.printing import print_ticket
-from pools.views.betting import bet_to_print
+from pools.documents.ticket import escpos_ticket, escpos_tickets, render_ticket, render_tickets
+from pools.services.coupon_files import sold_before
+from pools.services.printing import print_ticket, print_tickets
+from pools.views.betting import bet_to_print, source_of
+from pools.views.files import checked_coupons, parts_of
 from pools.views.reading import pool_or_404
-from totalizator.core.errors import DomainError
+from totalizator.core.errors import DomainError, Refusal
 
 Drawer = TypeVar("Drawer")
 
@@ -54,3 +57,34 @@ def ticket(request: PersonRequest, code: str) -> HttpResponseBase:
         escpos=escpos_ticket,
         name=placed.bet.ticket,
     )
+
+
+@cashier_only
+def batch(request: PersonRequest, code: str) -> HttpResponseBase:
+    """Print the tickets of a file that was just sold, with their check codes, in one run; it buys nothing (B7)."""
+    if request.method != "POST":
+        return redirect("payouts:till")
+    pool, language = pool_or_404(request, code), get_language() or settings.LANGUAGE_CODE
+    text, stake, token = (request.POST.get(name, "") for name in ("text", "stake", "token"))
+    try:
+        lines = checked_coupons(pool, text, stake).lines
+        first, last = _run(request.POST.get("first", ""), len(lines))
+        source = source_of(request)
+        placed = sold_before(pool_code=code, lines=lines[first - 1 : last], source=source, idempotency_key=token)
+    except DomainError as refusal:
+        return show_refused(request, refusal)
+    return print_here(
+        request,
+        lambda draw: print_tickets(placed, language=language, draw=draw),
+        pdf=render_tickets,
+        escpos=escpos_tickets,
+        name=f"{code}-{first}-{last}",
+    )
+
+
+def _run(asked: str, tickets: int) -> tuple[int, int]:
+    """Return the run that begins with the ticket asked for; :raises DomainError: NOT_FOUND for none."""
+    run = next((run for run in parts_of(tickets) if str(run[0]) == asked), None)
+    if run is None:
+        raise DomainError(Refusal.NOT_FOUND, _("Nothing was bought with this form: there is no ticket to print."))
+    return run

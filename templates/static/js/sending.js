@@ -23,6 +23,8 @@
     const next = document.querySelector("[autofocus]");
     if (next) {
       next.focus();
+      if (ahead && next.matches("[data-typed]")) next.value = "";
+      if (ahead) next.removeAttribute("data-typed");
       next.value += ahead;
     }
     document.dispatchEvent(new Event("desk:shown"));

@@ -8,9 +8,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.decorators import method_decorator
 from rest_framework import serializers
 
 from totalizator.core.api.reading import PublicRead
+from totalizator.core.replica import may_be_old
 
 SCHEMA = "totalizator-open-data/1"
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"
@@ -27,6 +29,7 @@ class OpenDocument(serializers.Serializer[None]):
 class OpenRead(PublicRead):
     """A public read of the open data."""
 
+    @method_decorator(may_be_old)
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer, and name licence and schema in the headers too: a table has no other place for them."""
         response = super().dispatch(request, *args, **kwargs)

@@ -1,20 +1,30 @@
-"""What is somebody's own stays in nobody's cache."""
+"""What is somebody's own stays in nobody's cache, and goes from the browser when they log out."""
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 
 
 class NothingIsKept:
-    """Let no cache keep an answer of the API that does not say itself how long it is good."""
+    """Let no cache keep what the API answers, or a page for who is logged in, unless it says how long it is good."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer, and add the header."""
+        """Answer, and add the headers."""
+        somebodys = request.path.startswith("/api/") or _is_logged_in(request)
         response = self.get_response(request)
-        if request.path.startswith("/api/"):
+        if somebodys:
             response.headers.setdefault("Cache-Control", "no-store")
+            if request.path == reverse("account_logout") and request.method == "POST":
+                response.headers["Clear-Site-Data"] = '"cache"'
         return response
+
+
+def _is_logged_in(request: HttpRequest) -> bool:
+    """Tell whether somebody asks; who comes without a session is asked nothing."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated

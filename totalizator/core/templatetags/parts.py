@@ -38,6 +38,7 @@ TONES: Mapping[str, str] = {
     "pending": "warn",
     "proposed": "warn",
     "held": "warn",
+    "disputed": "warn",
     "cancelled": "bad",
     "refused": "bad",
     "blocked": "bad",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from typing import Protocol
 
 from django import template
 from django.utils.formats import date_format
@@ -12,13 +13,24 @@ from django.utils.translation import get_language
 
 from totalizator.core.act_names import act_name
 from totalizator.core.legal_calendar import source_told
+from totalizator.core.legal_words import number_named, value_told
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
-from totalizator.core.money import format_byn, plain_byn
+from totalizator.core.money import format_byn, plain_byn, share_told
 from totalizator.core.names import localized
+from totalizator.core.plain_words import grouped, without_references
 from totalizator.engine.deadlines import legal_day
 from totalizator.engine.instants import instant_text
 
 register = template.Library()
+register.filter("grouped", grouped)
+register.filter("without_references", without_references, is_safe=True)
+
+
+class NumberLike(Protocol):
+    """A value of a dated number: in force, to come or proposed."""
+
+    name: str
+    value: str
 
 
 @register.filter
@@ -36,18 +48,25 @@ def plain(kopecks: int) -> str:
 @register.filter
 def percent(share: Fraction) -> str:
     """Show a share as a percentage when that is exact, else as the fraction itself."""
-    hundredths = Fraction(share) * 10_000
-    if hundredths.denominator != 1:
-        return str(share)
-    whole, rest = divmod(hundredths.numerator, 100)
-    mark = "." if get_language() == "en" else ","
-    return f"{whole}{f'{mark}{rest:02d}'.rstrip('0') if rest else ''}\u00a0%"
+    return share_told(share)
 
 
 @register.filter
 def act_told(act: str) -> str:
     """Tell an act of the journal in the reader's language."""
     return act_name(act)
+
+
+@register.filter
+def number_name(name: str) -> str:
+    """Call a dated number by what people call it."""
+    return number_named(name)
+
+
+@register.filter
+def number_value(row: NumberLike | None) -> str:
+    """Show the value of a dated number in its unit; an absent one as a dash."""
+    return value_told(row.name, row.value) if row is not None else "—"
 
 
 @register.filter

@@ -1,0 +1,1 @@
+"""Watching the system from outside: health pages, metrics, log lines. Nothing here decides anything."""
