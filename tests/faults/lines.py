@@ -38,6 +38,7 @@ class Line:
 
     def _run(self, ready: threading.Event) -> None:
         asyncio.set_event_loop(self._loop)
+        self._loop.set_exception_handler(lambda _loop, _told: None)  # lines break, that is what they are for
         server = self._loop.run_until_complete(asyncio.start_server(self._called, "127.0.0.1", 0))
         self.port = server.sockets[0].getsockname()[1]
         ready.set()

@@ -47,7 +47,7 @@ urlpatterns = [
         "internal": InternalError("something else"),
         "fault": ZeroDivisionError("division by zero"),
     }.items()
-] + [path("touched", touching), path("api/touched", touching)]
+] + [path("touched", touching), path("api/touched", touching), path("out", touching, name="account_logout")]
 
 
 @override_settings(ROOT_URLCONF=__name__)
