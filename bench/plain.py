@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -75,7 +76,7 @@ print(time.perf_counter() - started)
 
 def settling_in_plain_sql(pool: Pool, *, money: bool) -> float:
     """Count, write a row for each winning bet and, with `money`, pay each: seconds; then undo it."""
-    filled = {
+    filled: dict[str, Any] = {
         "pool": pool.pk,
         "right": _RIGHT,
         "least": min(SHARES),
