@@ -4,8 +4,8 @@
 PYTHON ?= python3
 ARGS ?=
 
-.PHONY: demo test brokers fuzz failover restore-drill backup up start stop status bench bench-full lint
+.PHONY: demo test brokers fuzz failover restore-drill backup up start stop status bench bench-full faults lint
 
-demo test brokers fuzz failover restore-drill backup up start stop status bench bench-full lint:
+demo test brokers fuzz failover restore-drill backup up start stop status bench bench-full faults lint:
 	@command -v $(PYTHON) >/dev/null || { echo "Python is needed: install the package python3."; exit 1; }
 	@$(PYTHON) -m deploy.local $@ $(ARGS)

@@ -110,7 +110,7 @@ MIDDLEWARE = [
     "totalizator.core.request_bounds.RequestBounds",
     "totalizator.core.refusal_log.RefusalLog",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "totalizator.core.sessions.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -250,6 +250,7 @@ SPECTACULAR_SETTINGS = {
 # A task is acknowledged when it has ended, so that a killed worker's task runs again: at once where the broker sees
 # the connection break (RabbitMQ), else after the visibility timeout. Every task is therefore safe to run twice.
 CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(env("CELERY_BROKER_URL", ""))
+CELERY_BROKER_TRANSPORT = "totalizator.core.broker:Transport" if CELERY_BROKER_URL.startswith("pgmq") else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_POOL_LIMIT = 2
 CELERY_TASK_DEFAULT_QUEUE = "totalizator"
@@ -259,8 +260,8 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
-CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_POOL = "totalizator.core.worker_pool:TaskPool"
 CELERY_WORKER_LOST_WAIT = 1
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("pgmq")

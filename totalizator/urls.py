@@ -13,6 +13,7 @@ from totalizator.core.api.schema import SchemaDocument, documentation
 from totalizator.core.appearance import choose_appearance
 from totalizator.core.watching import health
 
+handler400 = "totalizator.core.problem.answer_bad_request"
 handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"
 api_urlpatterns = [

@@ -107,6 +107,15 @@ def bench(checkout: Checkout, arguments: list[str]) -> int:
     return run(checkout, "bench", ["-m", "bench", *arguments], owner_environment(checkout))
 
 
+def faults(checkout: Checkout, arguments: list[str]) -> int:
+    """Play days with faults in them, on a system of its own beside the checkout's."""
+    check_machine(checkout)
+    with checkout.alone():
+        ensure_environment(checkout)
+        compile_translations(checkout)
+    return run(checkout, "faults", ["-m", "tests.faults", *arguments], {"TOTALIZATOR_VENV": str(checkout.venv)})
+
+
 def bench_full(checkout: Checkout, arguments: list[str]) -> int:
     """Run the benchmarks with ten million bets; what is repeated, three times."""
     return bench(checkout, ["--full", *arguments])
@@ -152,7 +161,8 @@ def lint(checkout: Checkout, _: list[str]) -> int:
 def stop(checkout: Checkout, _: list[str]) -> int:
     """Stop all that was ever started from this checkout."""
     stopped = processes.stop(checkout)
-    servers = [Cluster(checkout, Placement(Path(), home)).stop() for home in homes(checkout)]
+    homes_of_all = (*homes(checkout), *homes(Checkout(checkout.local / "faults" / "system")))
+    servers = [Cluster(checkout, Placement(Path(), home)).stop() for home in homes_of_all]
     print(f"Stopped {stopped} processes and {sum(servers)} database server.")
     return 0
 
@@ -182,7 +192,7 @@ def run(checkout: Checkout, part: str, arguments: Sequence[str], environment: di
 
 
 COMMANDS: dict[str, Command] = {
-    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "bench-full": bench_full, "lint": lint,
-    "brokers": brokers, "fuzz": fuzz, "failover": failover, "restore-drill": restore_drill,
+    "up": up, "start": start, "demo": demo, "test": test, "bench": bench, "bench-full": bench_full, "faults": faults,
+    "lint": lint, "brokers": brokers, "fuzz": fuzz, "failover": failover, "restore-drill": restore_drill,
     "backup": backup, "stop": stop, "status": status,
 }  # fmt: skip

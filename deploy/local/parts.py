@@ -5,6 +5,7 @@ import shutil
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from deploy.local import processes
 from deploy.local.checkout import Checkout, last_line
@@ -39,7 +40,7 @@ def start_parts(checkout: Checkout, database: str) -> None:
     environment = {"DATABASE_URL": database, "PROMETHEUS_MULTIPROC_DIR": str(counted)}
     started = {
         part: processes.spawn(checkout, part, [str(checkout.python), *command], environment)
-        for part, command in _commands(checkout).items()
+        for part, command in commands(web_port(), checkout.local / "beat").items()
     }
     deadline = time.monotonic() + READY_SECONDS
     while not _answers(web_address()):
@@ -50,12 +51,13 @@ def start_parts(checkout: Checkout, database: str) -> None:
         time.sleep(0.1)
 
 
-def _commands(checkout: Checkout) -> dict[str, list[str]]:
+def commands(port: int, schedule: Path) -> dict[str, list[str]]:
+    """Return the words after `python` that start each part; `schedule` is the file in which beat keeps its place."""
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    web = ["--interface", "wsgi", "--host", "127.0.0.1", "--port", str(web_port()), "--workers", "2"]
+    web = ["--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port), "--workers", "2"]
     return {
         "worker": [*CELERY, "worker", "--loglevel", "INFO", "--concurrency", "2", *quiet],
-        "beat": [*CELERY, "beat", "--loglevel", "INFO", "--schedule", str(checkout.local / "beat")],
+        "beat": [*CELERY, "beat", "--loglevel", "INFO", "--schedule", str(schedule)],
         "web": ["-m", "granian", *web, "--blocking-threads", "4", "totalizator.wsgi:application"],
     }
 

@@ -33,7 +33,7 @@ class Cluster:
     checkout: Checkout
     placement: Placement
     settings: Mapping[str, str] = field(default_factory=dict)
-    """What this server is set to besides."""
+    """The server's settings that differ from the usual ones."""
 
     @property
     def folder(self) -> Path:

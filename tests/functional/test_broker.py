@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from celery import Celery
 from django.core.management import call_command
 from django.db import ProgrammingError, connection
+from kombu import Connection
 
 from deploy.local.processes import wait_until
 from tests.functional.broker_servers import rabbitmq, redis
@@ -103,6 +106,56 @@ def test_the_options_of_a_broker_follow_from_its_address() -> None:
         assert (url, options["visibility_timeout"]) == (f"{scheme}://host:6379/0", VISIBILITY_SECONDS)
     url, options = broker("pgmq://user:pw@host:5432/name")
     assert (options["conn_string"], options["visibility_timeout"]) == ("postgresql://user:pw@host:5432/name", 15)
+
+
+def test_a_worker_whose_waiting_processes_were_killed_goes_on(tmp_path: Path) -> None:
+    with pgmq() as url, worker(url, tmp_path) as waiting_worker:
+        sending = Sending(url, tmp_path)
+        sending.trace("before")
+        wait_for(tmp_path, "before")
+        for number in children_of(waiting_worker.pid):  # the one that waits for the next task holds the others' lock
+            os.kill(number, signal.SIGKILL)
+        sending.trace("after")
+        wait_for(tmp_path, "after")
+        assert waiting_worker.poll() is None, "it is the same process"
+        assert len(children_of(waiting_worker.pid)) == 2
+        waiting_worker.terminate()
+        assert waiting_worker.wait(SECONDS) == 0, "it still ends when it is asked to"
+
+
+def children_of(number: int) -> list[int]:
+    """Return the living processes that a process has started."""
+    words = (Path("/proc") / str(number) / "task" / str(number) / "children").read_text(encoding="utf-8").split()
+    states = {word: (Path("/proc") / word / "stat").read_text(encoding="utf-8").rpartition(")")[2] for word in words}
+    return [int(word) for word, state in states.items() if state.split()[0] != "Z"]
+
+
+def test_acknowledgements_that_are_lost_do_not_count_as_work() -> None:
+    url, options = broker("pgmq" + database_url().removeprefix("postgresql"))
+    transport = "totalizator.core.broker:Transport"
+    with Connection(url, transport=transport, transport_options=options) as link, link.channel() as opened:
+        channel: Any = opened
+        channel.basic_qos(prefetch_count=2)
+        queue = link.SimpleQueue("lost_acknowledgements", channel=channel)
+        for number in range(3):
+            queue.put(number)
+        taken = [queue.get_nowait(), queue.get_nowait()]
+        assert not channel.qos.can_consume()
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE pgmq.q_lost_acknowledgements RENAME TO q_away")
+        for message in taken:
+            with pytest.raises(psycopg.Error):
+                message.ack()
+        assert channel.qos.can_consume_max_estimate() == 2
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE pgmq.q_away RENAME TO q_lost_acknowledgements")
+        last = queue.get_nowait()
+        assert last.payload == 2
+        last.ack()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pgmq.q_lost_acknowledgements")
+            assert cursor.fetchone() == (2,), "what was not acknowledged comes again"
+            cursor.execute("SELECT pgmq.drop_queue('lost_acknowledgements')")
 
 
 def test_the_application_role_makes_queues_but_no_tables_of_its_own() -> None:

@@ -4,11 +4,16 @@ import json
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
 from psycopg.errors import ReadOnlySqlTransaction
+
+from accounts.models import User
 
 
 def made_a_standby() -> InternalError:
@@ -25,6 +30,12 @@ def failing(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
     return view
 
 
+def touching(request: HttpRequest) -> HttpResponse:
+    request.session["touched"] = True
+    return HttpResponse("done")
+
+
+handler400 = "totalizator.core.problem.answer_bad_request"
 handler500 = "totalizator.core.faults.answer_fault"
 urlpatterns = [
     path(f"{where}{name}", failing(error))
@@ -36,7 +47,7 @@ urlpatterns = [
         "internal": InternalError("something else"),
         "fault": ZeroDivisionError("division by zero"),
     }.items()
-]
+] + [path("touched", touching), path("api/touched", touching), path("out", touching, name="account_logout")]
 
 
 @override_settings(ROOT_URLCONF=__name__)
@@ -62,3 +73,29 @@ def test_the_api_says_so_in_a_problem_document(name: str, status: int, code: str
     assert answer.status_code == status
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert json.loads(answer.content)["code"] == code
+
+
+@pytest.mark.django_db
+@override_settings(ROOT_URLCONF=__name__)
+@pytest.mark.parametrize("address", ["/touched", "/api/touched"])
+def test_a_session_that_the_database_could_not_write_is_a_503(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_user("somebody"))
+    monkeypatch.setattr(Session, "save", failing_save)
+    answer = client.get(address)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
+
+
+@pytest.mark.django_db
+@override_settings(ROOT_URLCONF=__name__)
+def test_a_session_that_was_ended_meanwhile_is_a_bad_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(raise_request_exception=False)
+    client.cookies[settings.SESSION_COOKIE_NAME] = "0" * 32
+    monkeypatch.setattr(SessionStore, "load", lambda _session: {"was": "here"})
+    answer = client.get("/api/touched")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
+    assert json.loads(answer.content)["code"] == "parse_error"
+
+
+def failing_save(*_words: object, **_options: object) -> None:
+    raise OperationalError("terminating connection due to administrator command")

@@ -130,6 +130,7 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
             "wait_time_seconds": 0,
             "polling_interval": 0.02,
             "pool_size": 2,
+            "pool_timeout": 5,
         }
     if scheme in ("redis", "rediss"):
         restore = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}

@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.views.defaults import page_not_found
+from django.views.defaults import bad_request, page_not_found
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -148,6 +148,13 @@ def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse
     if request.path.startswith("/api/"):
         return JsonResponse(_framework_problem(Http404()), status=404, content_type=MEDIA_TYPE)
     return page_not_found(request, exception)
+
+
+def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what is no request that can be understood, before it came to a view: as `answer_not_found`."""
+    if request.path.startswith("/api/"):
+        return JsonResponse(_framework_problem(BadRequest()), status=400, content_type=MEDIA_TYPE)
+    return bad_request(request, exception)
 
 
 class RefusalMiddleware:
