@@ -85,7 +85,7 @@ def test_the_use_of_a_log_in_is_written_down_once_a_minute_at_most() -> None:
             connection,
         ) as queries:
             client.get("/my/")
-        changes = [query["sql"] for query in queries if query["sql"].startswith(("UPDATE", "INSERT"))]
+        changes = [query["sql"] for query in queries if (query["sql"] or "").startswith(("UPDATE", "INSERT"))]
         assert len(changes) == written, changes
     assert UserSession.objects.filter(user=player).count() == 1
 

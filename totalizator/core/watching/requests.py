@@ -30,7 +30,7 @@ class Watching:
         """Answer, and add the number: the caller's, where it is one, or a new one."""
         number = request.headers.get(HEADER, "")
         if not _NUMBER.fullmatch(number):
-            number = uuid4().hex
+            number = str(uuid4())
         token, began = begin(request=number), perf_counter()
         try:
             response = self.get_response(request)
