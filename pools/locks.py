@@ -42,17 +42,16 @@ def hold_for_bet(pool_id: int, person_id: int | None) -> None:
 
 
 def hold_for_bets(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
-    """Hold the pool as `hold_for_bet`, and the play of those persons whom nobody else holds; return of whom.
+    """Hold what `hold_for_bet` holds, of several persons, as far as nobody else holds it; return for whom all is held.
 
-    Several are wanted at once, so none is waited for: no two can then wait for each other.
+    Several are wanted at once, so nothing is waited for: no two can then wait for each other.
     """
     with prepared_cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [int(LockSpace.POOL), pool_id])
-    with prepared_cursor() as cursor:
         cursor.execute(
-            "SELECT pg_try_advisory_xact_lock(%s, w.id)"
-            " FROM unnest(%s::int[]) WITH ORDINALITY AS w (id, nth) ORDER BY w.nth",
-            [int(LockSpace.PERSON), list(person_ids)],
+            "SELECT p.held AND pg_try_advisory_xact_lock(%s, w.id)"
+            " FROM (SELECT pg_try_advisory_xact_lock_shared(%s, %s) AS held OFFSET 0) AS p"
+            " CROSS JOIN unnest(%s::int[]) WITH ORDINALITY AS w (id, nth) ORDER BY w.nth",
+            [int(LockSpace.PERSON), int(LockSpace.POOL), pool_id, list(person_ids)],
         )
         return [held for (held,) in cursor.fetchall()]
 

@@ -35,4 +35,5 @@ STORAGES = {
 }
 # Tests call the tasks themselves; those that are about the broker start workers of their own.
 CELERY_BROKER_URL = "memory://"
+CELERY_BROKER_TRANSPORT = None
 CELERY_BROKER_TRANSPORT_OPTIONS = {}

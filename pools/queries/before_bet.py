@@ -12,8 +12,9 @@ from totalizator.core.prepared import prepared_cursor
 
 # The instant is read once, and everything is judged at it.
 _FACTS = f"""
+WITH n AS MATERIALIZED (SELECT {NOW_SQL} AS at)
 SELECT p.state, m.at, ({PAUSED}), a.fingerprint, a.answer, l.credits - l.debits, w.person, s.*
-FROM (SELECT {NOW_SQL} AS at) AS n
+FROM n
 CROSS JOIN LATERAL (SELECT n.at, (n.at AT TIME ZONE 'Europe/Minsk')::date AS day) AS m
 JOIN pools_pool p ON p.id = %(pool)s
 CROSS JOIN unnest(%(persons)s::bigint[], %(accounts)s::bigint[], %(scopes)s::text[], %(keys)s::bytea[])

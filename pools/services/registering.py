@@ -27,7 +27,7 @@ class AccountTaken(Exception):
     """One of several accounts is held by somebody else, or is short: the transaction can only be rolled back."""
 
 
-# A key that is taken yields no row, so nothing follows from it. The account is the last to be locked (docs/locking.md).
+# A key that is taken yields no row, so nothing follows from it. Keys come before accounts (docs/locking.md).
 _WRITE = """
 WITH wanted AS (
     SELECT * FROM unnest(%(tickets)s::text[], %(bits)s::text[], %(lines)s::bigint[], %(stakes)s::bigint[],

@@ -7,9 +7,9 @@ Nothing is decided here. A bet that something stands against, or whose person or
 to be placed alone, and so are all when anything goes wrong: the key of a request makes that safe (C37).
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from logging import getLogger
 from threading import Event, Lock
 
 from django.db import connection
@@ -26,6 +26,9 @@ from totalizator.core.errors import DomainError
 from totalizator.core.prepared import sent_together
 from totalizator.core.transactions import one_transaction
 
+logger = getLogger(__name__)
+PATIENCE_SECONDS = 5
+"""How long who has come is kept waiting: as long as for a lock."""
 AT_ONCE = 64
 """How many bets share a commit at most."""
 
@@ -52,17 +55,18 @@ class _Line:
 
     def place(self, pool: Pool, wanted: _Wanted) -> None:
         """Place the bet together with others, or leave it without `bet`."""
-        if self._has_to_wait(wanted):
-            wanted.called.wait()
-            if not wanted.leads:
-                return
-        party = [wanted, *self._take_along(wanted)]
+        if self._has_to_wait(wanted) and not self._is_called_to_lead(wanted):
+            return
+        party = [wanted]
         try:
+            party += self._take_along(wanted)
             _place(pool, party)
         finally:
-            self._hand_over()
-            for other in party[1:]:
-                other.called.set()
+            try:
+                self._hand_over()
+            finally:
+                for other in party[1:]:
+                    other.called.set()
 
     def _has_to_wait(self, wanted: _Wanted) -> bool:
         with self._lock:
@@ -71,6 +75,16 @@ class _Line:
                 return True
             self._led = True
             return False
+
+    def _is_called_to_lead(self, wanted: _Wanted) -> bool:
+        """Wait to be placed or to lead, but no longer than for a lock: who is not called goes alone, which is safe."""
+        try:
+            wanted.called.wait(PATIENCE_SECONDS)
+        finally:
+            with self._lock:
+                if wanted in self._waiting:
+                    self._waiting.remove(wanted)
+        return wanted.leads
 
     def _take_along(self, first: _Wanted) -> list[_Wanted]:
         """Take who waits, one bet of each person: a second one is judged by what the first has changed."""
@@ -87,14 +101,14 @@ class _Line:
 
     def _hand_over(self) -> None:
         with self._lock:
-            following = self._waiting.pop(0) if self._waiting else None
-            self._led = following is not None
-        if following is not None:
-            following.leads = True
-            following.called.set()
+            self._led = bool(self._waiting)
+            if self._led:
+                following = self._waiting.pop(0)
+                following.leads = True
+                following.called.set()
 
 
-_lines: defaultdict[int, _Line] = defaultdict(_Line)
+_lines: dict[int, _Line] = {}
 
 
 def place_together(pool: Pool, source: BetSource, person: Person | None, request: Request) -> Bet | None:
@@ -102,17 +116,28 @@ def place_together(pool: Pool, source: BetSource, person: Person | None, request
     if person is None or source.channel != Channel.ACCOUNT or connection.in_atomic_block:
         return None
     wanted = _Wanted(source, person, request)
-    _lines[pool.pk].place(pool, wanted)
+    line_of(pool).place(pool, wanted)
     return wanted.bet
 
 
+def line_of(pool: Pool) -> _Line:
+    """Return the line of a pool in this process."""
+    return _lines.get(pool.pk) or _lines.setdefault(pool.pk, _Line())
+
+
 def _place(pool: Pool, party: Sequence[_Wanted]) -> None:
-    """Place those bets of the party that nothing stands against."""
+    """Place those bets of the party that nothing stands against.
+
+    Whatever goes wrong may be another's fault than the leader's: everybody then goes alone, and meets his own.
+    """
     try:
         with one_transaction():
             fit = _fit(pool, party)
             bets = register_together([(attempt, wanted.request.new) for wanted, attempt in fit]) if fit else []
     except (KeyTaken, AccountTaken, DomainError):
+        return
+    except Exception:
+        logger.exception("%s bets that came together were undone, and are placed one by one", len(party))
         return
     for (wanted, _), bet in zip(fit, bets, strict=True):
         wanted.bet = bet

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Event, Thread
+from time import monotonic
 
 import pytest
 from django.db import OperationalError
@@ -14,7 +15,7 @@ from accounts.models import LimitKind, LimitPeriod, User
 from accounts.services.exclusion import exclude_oneself
 from accounts.services.limits import set_limit
 from accounts.services.persons import person_of
-from pools.locks import hold_for_bets
+from pools.locks import hold_for_bets, lock_pool
 from pools.models import Bet, Pool
 from pools.services import together
 from pools.services.attempts import Attempt, NewBet
@@ -29,6 +30,7 @@ from totalizator.core.transactions import one_transaction
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE = 30
+LOCK_TIMEOUT = 5
 
 
 class Parties:
@@ -36,7 +38,7 @@ class Parties:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, pool: Pool, others: int) -> None:
         self.sizes: list[int] = []
-        line = together._lines[pool.pk]
+        line = together.line_of(pool)
 
         def hold(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
             self.sizes.append(len(person_ids))
@@ -114,9 +116,9 @@ def test_c38_one_request_sent_by_eight_hands_is_one_bet(monkeypatch: pytest.Monk
 
 
 def test_a_party_that_is_lost_is_placed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection dies when the party's bets have been written and not committed: it was one bettor's own."""
+    """Something breaks when the party's bets have been written and not committed: everybody goes alone."""
     pool, players = make_pool(), [make_player(100) for _ in range(5)]
-    line = together._lines[pool.pk]
+    line = together.line_of(pool)
     written: list[int] = []
 
     def write_and_die(wanted: Sequence[tuple[Attempt, NewBet]]) -> list[Bet]:
@@ -125,22 +127,13 @@ def test_a_party_that_is_lost_is_placed_one_by_one(monkeypatch: pytest.MonkeyPat
             wait_until(lambda: len(line._waiting) == 4)
             return register_together(wanted)
         written.append(len(register_together(wanted)))
-        raise OperationalError("the connection is lost")
+        raise OperationalError("the server is out of memory")
 
     monkeypatch.setattr(together, "register_together", write_and_die)
 
-    def bet(number: int) -> PlacedBet | OperationalError:
-        try:
-            return bet_from_account(pool, players[number], "1;1;1", 100, key=f"{number}" * 32)
-        except OperationalError as fault:
-            return fault
-
-    results = race([partial(bet, number) for number in range(5)])
+    results = race(bets_of(pool, players))
     assert written == [1, 4]
-    monkeypatch.setattr(together, "register_together", register_together)
-    (told_nothing,) = (number for number, result in enumerate(results) if not isinstance(result, PlacedBet))
-    assert Bet.objects.filter(pool=pool).count() == 4
-    bet(told_nothing)
+    assert all(isinstance(result, PlacedBet) for result in results)
     assert Bet.objects.filter(pool=pool).count() == 5
     assert {balance(from_game_account(player).account) for player in players} == {0}
     assert broken_invariants() == []
@@ -197,3 +190,68 @@ def test_one_bet_of_each_person_is_taken_along() -> None:
     line._waiting = [second, third]
     assert line._take_along(first) == [third]
     assert line._waiting == [second]
+
+
+def test_c29_bets_of_a_pool_that_somebody_holds_are_all_told_so_after_one_wait() -> None:
+    """They do not wait one after another: four bets, two of one person, are answered in the time of one."""
+    pool, players = make_pool(), [make_player(1_000) for _ in range(3)]
+    held, go = Event(), Event()
+
+    def hold() -> None:
+        with one_transaction():
+            lock_pool(pool.code)
+            held.set()
+            assert go.wait(PATIENCE)
+
+    holder = Thread(target=partial(race, [hold]))
+    holder.start()
+    assert held.wait(PATIENCE)
+    began = monotonic()
+    results = race(bets_of(pool, [*players, players[0]]))
+    took = monotonic() - began
+    go.set()
+    holder.join(PATIENCE)
+    assert [result.code for result in results if isinstance(result, DomainError)] == [Refusal.BUSY] * 4
+    assert took < 2 * LOCK_TIMEOUT
+    assert not Bet.objects.filter(pool=pool).exists()
+
+
+def test_a_leader_who_falls_leaves_the_line_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, players = make_pool(), [make_player(100) for _ in range(2)]
+    take_along = together._Line._take_along
+    fallen: list[bool] = []
+
+    def fall_once(line: together._Line, first: together._Wanted) -> list[together._Wanted]:
+        if not fallen:
+            fallen.append(True)
+            raise MemoryError
+        return take_along(line, first)
+
+    monkeypatch.setattr(together._Line, "_take_along", fall_once)
+    with pytest.raises(MemoryError):
+        bet_from_account(pool, players[0], "1;1;1", 100)
+    assert isinstance(bet_from_account(pool, players[1], "1;1;1", 100), PlacedBet)
+
+
+def test_who_is_not_called_in_time_goes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A leader that hangs holds nobody up for longer than a lock would."""
+    monkeypatch.setattr(together, "PATIENCE_SECONDS", 0.2)
+    pool, players = make_pool(), [make_player(100) for _ in range(2)]
+    inside, go = Event(), Event()
+
+    def hang(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
+        if not inside.is_set():
+            inside.set()
+            assert go.wait(PATIENCE)
+        return hold_for_bets(pool_id, person_ids)
+
+    monkeypatch.setattr(together, "hold_for_bets", hang)
+    hanging = Thread(target=partial(race, bets_of(pool, players[:1])))
+    hanging.start()
+    assert inside.wait(PATIENCE)
+    (placed,) = race(bets_of(pool, players[1:]))
+    assert isinstance(placed, PlacedBet)
+    assert together.line_of(pool)._waiting == []
+    go.set()
+    hanging.join(PATIENCE)
+    assert Bet.objects.filter(pool=pool).count() == 2

@@ -1,6 +1,7 @@
 """The one clock: the database's (D-11). Nothing else in the project asks what time it is."""
 
 from datetime import date, datetime, timedelta
+from time import monotonic
 
 from django.conf import settings
 from django.core.cache import caches
@@ -28,11 +29,11 @@ def lately() -> datetime:
 
     It costs nearly nothing. Nothing that money depends on is judged by it.
     """
-    known = caches["process"]
-    instant: datetime | None = known.get(_LATELY)
-    if instant is None:
+    known, second = caches["process"], int(monotonic())
+    asked_in, instant = known.get(_LATELY) or (None, None)
+    if asked_in != second or instant is None:
         instant = now()
-        known.set(_LATELY, instant, timeout=1)
+        known.set(_LATELY, (second, instant))
     return instant
 
 
