@@ -1,11 +1,12 @@
 """`post()` and `post_many()`: the only way money moves (docs/ledger.md)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind, TransferKind
@@ -13,6 +14,8 @@ from accounts.ledger.models import HOUSE_BOOK, LedgerAccount, Transfer
 from accounts.ledger.telling import tell_of_money
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.prepared import prepared_cursor
+
+_PREPARED_ROWS = 2
 
 
 class DuplicateTransfer(Exception):
@@ -126,7 +129,7 @@ def _insert_transfers(transfers: Sequence[NewTransfer]) -> int:
         ("bigint", "text", "text", "timestamptz", "text", "text"),
         [(t.book, t.key, str(t.kind), t.occurred_at, t.cause, t.reversal_of) for t in transfers],
     )
-    with prepared_cursor() as cursor:
+    with _cursor(transfers) as cursor:
         cursor.execute(
             f"INSERT INTO accounts_transfer (book, key, kind, occurred_at, cause, reversal_of) {rows}"
             " ON CONFLICT DO NOTHING",
@@ -144,7 +147,7 @@ def _insert_entries(transfers: Sequence[NewTransfer]) -> None:
             for line, movement in enumerate(t.movements)
         ],
     )
-    with prepared_cursor() as cursor:
+    with _cursor(transfers) as cursor:
         cursor.execute(f"INSERT INTO accounts_entry (book, key, line, debit_id, credit_id, amount) {rows}", values)
 
 
@@ -168,10 +171,15 @@ def _growth(transfers: Sequence[NewTransfer]) -> dict[int, _Growth]:
     return dict(sorted(growth.items()))
 
 
+def _cursor(rows: Sized) -> CursorWrapper:
+    """Prepare what is written for one transfer or two accounts; of more, every number of rows is another text."""
+    return prepared_cursor() if len(rows) <= _PREPARED_ROWS else connection.cursor()
+
+
 def _grow(growth: Mapping[int, _Growth]) -> None:
     """Grow the counters, unless that would overdraw an account: the condition and the change are one statement."""
     rows, values = _rows(("bigint", "bigint", "bigint"), [(n, g.debits, g.credits) for n, g in growth.items()])
-    with prepared_cursor() as cursor:
+    with _cursor(growth) as cursor:
         if len(growth) > 1:
             cursor.execute(
                 "SELECT FROM accounts_ledgeraccount WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(growth)]

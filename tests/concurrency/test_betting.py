@@ -30,7 +30,7 @@ def test_c33_ten_bets_for_one_balance() -> None:
 
 def test_c33_negative_control_without_the_condition_an_account_is_overdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same race with the debit's condition taken away: only the CHECK is left to catch it."""
-    condition = "AND (a.debit_normal OR a.credits >= a.debits + summed.stake)"
+    condition = "AND (a.debit_normal OR a.credits >= a.debits + due.stake)"
     assert condition in registering._REGISTER
     monkeypatch.setattr(registering, "_REGISTER", registering._REGISTER.replace(condition, ""))
     pool, player = make_pool(terms={"price": {"line": 10_000}}), make_player(10_000)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from threading import Event
 from urllib.parse import quote
 
 import pytest
@@ -58,12 +59,13 @@ def test_one_balance_is_bet_or_withdrawn_and_never_both() -> None:
 def test_negative_control_a_balance_read_before_the_lock_is_spent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same race with a read and then a write: both pass the reading, and only the CHECK stops the second."""
     pool, player = make_pool(), make_player(300)
-    bank = named_bank(player)
+    bank, has_read = named_bank(player), Event()
 
     def read_then_write(growth: Mapping[int, posting._Growth]) -> None:
         for number, wanted in growth.items():
             if posting.balance_of_guarded(wanted.account) + wanted.credits < wanted.debits:
                 raise DomainError(Refusal.INSUFFICIENT_FUNDS, "too little")
+            has_read.set()
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_sleep(1)")
                 cursor.execute(
@@ -79,8 +81,12 @@ def test_negative_control_a_balance_read_before_the_lock_is_spent_twice(monkeypa
         return ""
 
     monkeypatch.setattr(posting, "_grow", read_then_write)
-    bet, back = partial(bet_from_account, pool, player, "1;1;1+X+2", 300), partial(ask_back, player, 300, bank)
-    results = race([partial(tell, bet), partial(tell, back)])
+
+    def bet() -> object:
+        assert has_read.wait(30)
+        return bet_from_account(pool, player, "1;1;1+X+2", 300)
+
+    results = race([partial(tell, bet), partial(tell, partial(ask_back, player, 300, bank))])
     assert any("ledger_never_overdrawn" in str(result) for result in results)
 
 

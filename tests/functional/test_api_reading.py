@@ -81,7 +81,7 @@ def test_a_page_of_many_pools_asks_the_database_no_more_often_than_one_of_few(
 ) -> None:
     for _ in range(6):
         make_pool(is_open=False)
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         assert len(Caller().get("pools/").json()["pools"]) == 6
 
 

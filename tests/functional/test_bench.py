@@ -51,7 +51,7 @@ def test_a_quick_benchmark_measures_all_and_drops_its_database(tmp_path: Path) -
     assert web["batched_bets_per_second"] > web["bets_per_second"]
     settling = figures["settling"]
     assert settling["bets"] == 3000
-    assert settling["winnings"] == settling["payments"] > 0
+    assert settling["winnings"] >= settling["payments"] > 0
     assert 0 < settling["engine_settle_peak_mb"] < 300
     assert settling["closing_to_hashing"] > 0
     assert settling["verify_to_bare_reading"] > 0

@@ -74,7 +74,7 @@ def test_a_request_has_a_number_which_its_lines_and_its_tasks_carry() -> None:
     )  # fmt: skip
     assert about() == {}
     for odd in ("short", "with space and more", "x" * 65, "new\nline-in-it"):
-        assert len(visitor().get("/", headers={"x-request-id": odd.replace("\n", "_")})["X-Request-ID"]) == 32
+        assert len(visitor().get("/", headers={"x-request-id": odd.replace("\n", "_")})["X-Request-ID"]) == 36
     assert visitor().get("/")["X-Request-ID"] != visitor().get("/")["X-Request-ID"]
 
 
