@@ -48,7 +48,7 @@ def test_k4_a_lost_ticket_is_claimed_held_granted_and_paid_to_the_claimant_alone
     assert (taken(desk, ticket=slip.bet.ticket), TicketClaim.objects.count()) == (held, 1)
     scanned = Keyboard(other).types(qr_text(slip.bet, slip.check_code)).answer
     assert "NOT NOW" in text_of(scanned)
-    assert f"Claim No. {held.pk} : to be decided. Open the claim" in text_of(scanned)
+    assert f"Claim No. {held.pk}: to be decided. Open the claim" in text_of(scanned)
     page, pay = f"/till/claims/{held.pk}/", f"/till/claims/{held.pk}/pay/"
     assert visitor(other.cashier).get("/till/claims/", {"number": str(held.pk)})["Location"] == page
     early = desk.client.post(pay, {**PERSON, "token": "t" * 32})
