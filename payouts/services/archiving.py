@@ -36,7 +36,7 @@ from pools.snapshots.bundle import write_bundle
 from pools.snapshots.pool_history import distribution_of
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.filed_files import digest_of_stored, private_storage
+from totalizator.core.filed_files import digest_of_stored
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.verification import verify_bundle
@@ -168,7 +168,7 @@ def _proved(pool: Pool, place: Path) -> Sequence[tuple[Computed, Path]]:
 
 def _file(pool: Pool, path: Path) -> str:
     """File the archive under a name made of its digest, once, read it back, and return the name."""
-    storage, name = private_storage(), f"archives/{pool.pk}/{_digest(path)}.zip"
+    storage, name = PoolArchive.file.field.storage, f"archives/{pool.pk}/{_digest(path)}.zip"
     if storage.exists(name) and digest_of_stored(storage, name) != f"sha256:{_digest(path)}":
         storage.delete(name)  # half a file, of a run that was killed
     if not storage.exists(name):
@@ -193,7 +193,7 @@ def _digest(path: Path) -> str:
 
 def _refuse_changed(archive: PoolArchive) -> None:
     try:
-        stored = digest_of_stored(private_storage(), str(archive.file))
+        stored = digest_of_stored(archive.file.storage, str(archive.file))
     except OSError:
         stored = "gone"
     if stored != archive.digest:

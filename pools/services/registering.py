@@ -162,7 +162,7 @@ def _written(wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> d
         "persons": [bet.person_id for bet in bets],
         "now": attempt.now,
         "pool": first.pool_id,
-        "pot": _pot(attempt.pool.code).pk,
+        "pot": _pot(first.pool_id, attempt.pool.code).pk,
         "channel": str(attempt.source.channel),
         "till": first.till_id,
         "sold_by": first.sold_by_id,
@@ -173,6 +173,6 @@ def _written(wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> d
 
 
 @lru_cache(maxsize=256)
-def _pot(pool_code: str) -> LedgerAccount:
+def _pot(_pool_id: int, pool_code: str) -> LedgerAccount:
     """The pool's pot, opened at announcement; nothing of its row ever changes, so it can be kept."""
     return ledger_account(AccountKind.POOL_POT, pool_code)

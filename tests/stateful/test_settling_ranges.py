@@ -65,6 +65,23 @@ def test_any_ranges_in_any_order_and_repeated_give_the_same_bytes(
         transaction.set_rollback(True)
 
 
+def test_a_pool_that_is_returned_in_full_is_written_by_ranges_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    huge_from(monkeypatch, bets=2, ranges=2)
+    pool = make_pool(conditions=2, terms={"void_condition": "exclude"})
+    sell(pool, ("1;1", 100), ("1+X;2", 200))
+    close_by_clock(pool)
+    seal(pool, "void;void")
+    with transaction.atomic():
+        calculate_settlement(code=pool.code, actor="test")
+        by_one_statement = settled_bytes(pool)
+        transaction.set_rollback(True)
+    for step in ("cut", "all"):
+        deliver(pool.code, step)
+    assert settled_bytes(pool) == by_one_statement
+    confirm_settlement(code=pool.code, actor="test")
+    assert (pot_of(pool), broken_invariants()) == (0, [])
+
+
 def shuffle(pool_id: int, numbers: list[int]) -> None:
     """Let the ranges be worked at in another order."""
     with connection.cursor() as cursor:

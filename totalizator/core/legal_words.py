@@ -66,6 +66,7 @@ NAMES: Mapping[str, str | Promise] = {
     "unproved_refund_days": _("A stake is returned without its ticket after"),
     "refund_days": _("Returned stakes are with their owners within"),
     "refund_limitation_years": _("Returned stakes are kept for"),
+    "archive_pools_after_days": _("A pool that is over goes into the archive after"),
 }
 IN_KOPECKS = frozenset({"withdrawal_approval_from", "cash_step", "aml_identify_from", "large_winning_from"})
 SHARES = frozenset({"winning_tax_rate", "restricted_register_shrinkage", "currency_rate_jump", "aml_near_threshold"})
