@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
+from tests.functional.test_broker import database_url
 from totalizator.core import clock, clock_drift, outbox_models
 from totalizator.core.enqueuing import sender
 from totalizator.core.job_models import JobRun
@@ -88,6 +89,21 @@ def test_events_that_wait_a_drifting_clock_and_a_lost_broker_are_told(monkeypatc
     sender.cache_clear()
     with override_settings(CELERY_BROKER_URL="amqp://127.0.0.1:1//"):
         assert wrong(asked()[1]) == {"broker"}
+
+
+@pytest.mark.django_db
+def test_a_broker_whose_database_lacks_its_tables_is_told_and_not_a_fault_of_ours() -> None:
+    all_is_well()
+    server, _, _name = database_url().rpartition("/")
+    sender.cache_clear()
+    with override_settings(
+        CELERY_BROKER_URL="pgmq" + server.removeprefix("postgresql") + "/postgres",
+        CELERY_BROKER_TRANSPORT="totalizator.core.broker:Transport",
+        CELERY_BROKER_TRANSPORT_OPTIONS={"conn_string": f"{server}/postgres", "init_extension": False},
+    ):
+        assert wrong(asked()[1]) == {"broker"}
+        metrics = Client().get("/metrics")
+    assert (metrics.status_code, "totalizator_broker_up 0.0" in metrics.content.decode()) == (200, True)
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import psycopg
 from celery.exceptions import OperationalError
 from django.conf import settings
 
@@ -11,13 +12,13 @@ WAIT_SECONDS = 2.0
 
 
 class BrokerAway(Exception):
-    """The broker does not answer."""
+    """The broker does not answer, or only that it cannot."""
 
 
 def waiting_messages() -> int:
     """Return how many tasks wait, 0 where there is no queue yet.
 
-    :raises BrokerAway: when it does not answer in two seconds.
+    :raises BrokerAway: when it does not answer in two seconds, or has lost what it needs in its database.
     """
     options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "socket_connect_timeout": WAIT_SECONDS}
     app = sender()
@@ -29,7 +30,7 @@ def waiting_messages() -> int:
             return int(channel.queue_declare(queue=settings.CELERY_TASK_DEFAULT_QUEUE, passive=True).message_count)
         except link.channel_errors:
             return 0
-    except (OSError, OperationalError, *link.connection_errors) as fault:
+    except (OSError, OperationalError, psycopg.Error, *link.connection_errors) as fault:
         raise BrokerAway(type(fault).__name__) from fault
     finally:
         link.release()
