@@ -118,8 +118,6 @@ def put_together(
 
 def winners_among(pool: Pool, result: Result, cancelled: Sequence[str], counts: Sequence[RangeCount]) -> Winners:
     """Return how the winning bets among those that were counted are found again; not all need to be among them."""
-    if everything_returned(pool.terms, result):
-        return Winners()
     matcher = Matcher(pool.terms, result)
     signatures = {tuple(signature) for each in counts for signature, _stake, _bets in each.systems}
     return Winners(

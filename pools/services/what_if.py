@@ -98,7 +98,7 @@ def _reached(terms: Terms, result: Result) -> dict[str, range | None]:
     base = _base(terms, result)
     least = len(result.void) if terms.void_condition == "all_match" else 0
     reached: dict[str, range | None] = dict.fromkeys([level.code for level in terms.levels])
-    for matches in range(least, base + 1 if base else 0):
+    for matches in range(least, base + 1):
         level = level_of(terms, matches, base)
         if level is not None:
             known = reached[level]

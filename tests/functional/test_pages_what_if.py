@@ -60,6 +60,17 @@ def test_d9_a_condition_that_always_matches_takes_low_numbers_away() -> None:
     assert "Every stake is returned in full" in text_of(asked(pool, "?void=1&void=2&void=3&void=4"))
 
 
+@pytest.mark.parametrize("settled", [False, True])
+def test_when_nothing_is_left_to_match_all_is_returned(settled: bool) -> None:
+    pool = make_pool(conditions=2, terms={"void_condition": "exclude"})
+    sell(pool, ("1;X", 100))
+    if settled:
+        settle(pool, "1;X")
+    answer = asked(pool, "?void=1&void=2")
+    assert answer.status_code == 200
+    assert "Every stake is returned in full (¶32)." in text_of(answer)
+
+
 @pytest.mark.parametrize("query", ["?void=7", "?event=on"])
 def test_all_is_returned(query: str) -> None:
     pool = make_pool(conditions=8)

@@ -72,7 +72,7 @@ def test_a_bet_leaves_the_rows_and_bytes_that_the_model_reckons_with() -> None:
 
 
 def bytes_of_copies() -> int:
-    """Return the bytes of the model's tables, written anew: in the tables themselves rows fill what others left free."""
+    """Return the bytes of the model's tables, written anew: in the tables rows fill what others left free."""
     total = 0
     with connection.cursor() as cursor:
         for one in ROWS:

@@ -33,7 +33,7 @@ def _product(pairs: tuple[Pair, ...]) -> tuple[int, ...]:
 
 
 class Matcher:
-    """The result of a pool, ready to be asked about coupons. It is for pools that are not returned in full."""
+    """The result of a pool, ready to be asked about coupons; of a pool returned in full nobody needs its answers."""
 
     def __init__(self, terms: Terms, result: Result) -> None:
         shrinks = terms.void_condition == "exclude"
@@ -62,7 +62,9 @@ class Matcher:
 
 
 def level_of(terms: Terms, matches: int, base: int) -> str | None:
-    """Tell the one level of a line with so many matches, if it is on any (D-7)."""
+    """Tell the one level of a line with so many matches, if it is on any (D-7); of nothing none is."""
+    if not base:
+        return None
     part = Fraction(matches, base)
     return next((level.code for level in terms.levels if level.least <= part <= level.most), None)
 
