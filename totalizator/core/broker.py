@@ -38,3 +38,11 @@ class Transport(pgmq.Transport):
     """The transport of these channels."""
 
     Channel: Any = Channel
+
+    def establish_connection(self) -> Any:
+        """Connect, or leave nothing open. :raises psycopg.Error: when the database has not what the queues need."""
+        try:
+            return super().establish_connection()  # type: ignore[no-untyped-call]
+        except psycopg.Error:
+            self.close_connection(None)
+            raise
