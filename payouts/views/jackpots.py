@@ -15,7 +15,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
 
-LATEST = 200
+LATEST = 60
 
 
 @organizer_only
