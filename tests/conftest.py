@@ -7,6 +7,7 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from hypothesis import settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from tests.daytime import go_by_day
 from tests.emptying import empty, keep_calendar
 
 # A busy machine is no failure, and a run leaves nothing behind that would change the next one.
@@ -29,6 +30,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
             load_legal_numbers()
             load_non_working_days(2024, 2029)
         keep_calendar()
+        go_by_day()
 
 
 @pytest.fixture(autouse=True)
