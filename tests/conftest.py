@@ -7,7 +7,6 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from hypothesis import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.daytime import go_by_day
 from tests.emptying import empty, keep_calendar
 
 # A busy machine is no failure, and a run leaves nothing behind that would change the next one.
@@ -22,6 +21,7 @@ DatabaseOperations.execute_sql_flush = empty  # type: ignore[method-assign,assig
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
     """Enter the legal numbers and non-working days once: every test with a database finds them."""
+    from tests.daytime import go_by_day
     from totalizator.core.legal_calendar import load_legal_numbers, load_non_working_days
     from totalizator.core.models import LegalNumber
 

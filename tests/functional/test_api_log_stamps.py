@@ -9,6 +9,7 @@ from django.test import override_settings
 from pools.models import LogHead, LogStamp
 from pools.services.log_stamps import stamp_newest_head
 from pools.services.public_log import append_to_log
+from tests.daytime import go_by_true_time
 from tests.fakes.authority import FakeAuthority, openssl, running
 from tests.functional.browsing import visitor
 from tests.functional.calling import Caller, told
@@ -18,6 +19,11 @@ from totalizator.core import clock
 from totalizator.engine.instants import instant_text
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _by_true_time(db: None) -> None:
+    go_by_true_time()
 
 
 @pytest.fixture

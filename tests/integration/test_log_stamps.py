@@ -20,6 +20,7 @@ from pools.queries.log_stamps import head_file, stamp_standings, stamps_of_commi
 from pools.services import publishing
 from pools.services.log_stamps import stamp_newest_head
 from pools.services.public_log import append_to_log
+from tests.daytime import go_by_true_time
 from tests.engine.bundles import engine
 from tests.fakes.authority import FakeAuthority, altered, make_authority, openssl, reply, running
 from tests.making import make_pool
@@ -32,6 +33,11 @@ from totalizator.engine.instants import instant_text
 
 pytestmark = pytest.mark.django_db
 MESSAGE = b"a head\n"
+
+
+@pytest.fixture(autouse=True)
+def _by_true_time(db: None) -> None:
+    go_by_true_time()
 
 
 @pytest.fixture
