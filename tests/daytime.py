@@ -26,6 +26,6 @@ def go_by_day() -> None:
 
 
 def go_by_true_time() -> None:
-    """Have the clock tell the true time until the test's transaction ends: beside a program that knows no other."""
+    """Have the clock tell the true time, beside a program that knows no other, until the transaction is undone."""
     with connection.cursor() as cursor:
         cursor.execute(_NOW.format(seconds=0))

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +21,7 @@ from accounts.services.signed_requests import signed_text
 from accounts.services.switching import switch_terminal
 from payouts.services.booking import book_payables
 from pools.models import Bet
+from tests.daytime import go_by_day, go_by_true_time
 from tests.desks import cash_in, keeper, make_terminal
 from tests.functional.calling import Caller, told
 from tests.making import make_pool, make_till
@@ -134,6 +136,14 @@ def test_only_a_terminal_is_a_terminal() -> None:
     assert told(Caller(make_terminal(till)).get("me")) == (403, "not_allowed")
 
 
+@pytest.fixture
+def _true_time(transactional_db: None) -> Iterator[None]:
+    go_by_true_time()
+    yield
+    go_by_day()
+
+
+@pytest.mark.usefixtures("_true_time")
 @pytest.mark.django_db(transaction=True)
 def test_the_example_client_sells_repeats_and_pays_on_a_live_server(live_server: LiveServer) -> None:
     # The client tells the time by its own clock, so the server's is moved by less than the window.
