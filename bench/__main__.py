@@ -69,7 +69,9 @@ def main(arguments: Sequence[str]) -> int:
 
             staff = make_staff()
             players = make_players(PLAYERS_A_CLIENT * max(sizes.clients), staff)
-            figures: dict[str, object] = {"sizes": "quick" if options.quick else "full"}
+            figures: dict[str, object] = {
+                "sizes": "quick" if options.quick else "ten million" if options.full else "full"
+            }
             if options.only in (None, "accepting"):
                 figures["accepting"] = measure_accepting(
                     database, staff, players, clients=sizes.clients, seconds=sizes.seconds, repeats=repeats

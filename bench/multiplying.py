@@ -19,8 +19,8 @@ from totalizator.core.signing import operator_sign
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import canonical_json, digest, parse_json
 from totalizator.engine.log import entry_line, head_document, head_payload
-from totalizator.engine.merkle import leaf_hash, node_hash
-from totalizator.engine.merkle_proofs import Place, hash_of_subtrees
+from totalizator.engine.merkle import leaf_hash
+from totalizator.engine.merkle_proofs import hash_of_subtrees, subtrees_filled
 
 SHORT = 40  # characters; a column of no more has no room for a digest or an instant
 KINDS: Mapping[str, type[Commitment | Protocol | Settlement]] = {
@@ -188,7 +188,7 @@ def _log_documents(codes: Sequence[str]) -> None:
     for kind, subject, text in sorted(_documents(codes)):
         named = digest(text.encode())
         line = entry_line(index=size, kind=LogKind(kind), subject=subject, version=1, digest=named, at=at)
-        new = _grown(nodes, size, leaf_hash(line))
+        new = subtrees_filled(size, leaf_hash(line), nodes)
         filled.update(new)
         nodes.update(new)
         lines.append(
@@ -213,14 +213,3 @@ def _documents(codes: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         text = "manifest_text" if model is Settlement else "document_text"
         for code, document in model._default_manager.filter(pool__code__in=codes).values_list("pool__code", text):
             yield str(kind), code, document
-
-
-def _grown(nodes: Mapping[Place, bytes], size: int, leaf: bytes) -> dict[Place, bytes]:
-    """Return the subtrees that a leaf fills in the tree of `size` leaves."""
-    filled: dict[Place, bytes] = {(0, size): leaf}
-    level, position, node = 0, size, leaf
-    while position & 1:
-        node = node_hash(nodes[level, position - 1], node)
-        level, position = level + 1, position >> 1
-        filled[level, position] = node
-    return filled

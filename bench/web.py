@@ -12,8 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
+from django.test import Client
 
 from accounts.models import User
 from bench.baseline import bare_bets_per_second
@@ -99,13 +98,9 @@ def measure_web(
 
 
 def _session(player: User) -> str:
-    session = SessionStore()
-    session[SESSION_KEY] = str(player.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = player.get_session_auth_hash()
-    session.create()
-    assert session.session_key is not None
-    return session.session_key
+    client = Client()
+    client.force_login(player, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
 def _free_port() -> int:

@@ -5,7 +5,6 @@ that was owed and paid on tickets, the ledger, the journal, the public log. docs
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
@@ -36,9 +35,10 @@ from pools.snapshots.bundle import write_bundle
 from pools.snapshots.pool_history import distribution_of
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.filed_files import digest_of_stored
+from totalizator.core.filed_files import digest_of_stored, unlike_filed
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
+from totalizator.engine.manifest import file_digest
 from totalizator.engine.verification import verify_bundle
 
 DROPPED = ("pools_correctedwinning", "pools_winning", "pools_bet")
@@ -72,8 +72,8 @@ def archive_pool(*, code: str, actor: str) -> PoolArchive:
         published = _proved(pool, Path(place))
         path = Path(place, "archive.zip")
         written = write_archive(pool, published, path)
-        filed, digest = _file(pool, path), f"sha256:{_digest(path)}"
-        size = path.stat().st_size
+        digest, size = file_digest(path.parent, path.name), path.stat().st_size
+        filed = _file(pool, path, digest)
     with one_transaction():
         pool = lock_pool(code)
         _refuse_unfit(pool)
@@ -166,15 +166,15 @@ def _proved(pool: Pool, place: Path) -> Sequence[tuple[Computed, Path]]:
     return published
 
 
-def _file(pool: Pool, path: Path) -> str:
+def _file(pool: Pool, path: Path, digest: str) -> str:
     """File the archive under a name made of its digest, once, read it back, and return the name."""
-    storage, name = PoolArchive.file.field.storage, f"archives/{pool.pk}/{_digest(path)}.zip"
-    if storage.exists(name) and digest_of_stored(storage, name) != f"sha256:{_digest(path)}":
+    storage, name = PoolArchive.file.field.storage, f"archives/{pool.pk}/{digest.removeprefix('sha256:')}.zip"
+    if storage.exists(name) and digest_of_stored(storage, name) != digest:
         storage.delete(name)  # half a file, of a run that was killed
     if not storage.exists(name):
         with path.open("rb") as file:
             storage.save(name, File(file))
-    if digest_of_stored(storage, name) != f"sha256:{_digest(path)}":
+    if digest_of_stored(storage, name) != digest:
         raise NotProved(f"pool {pool.code}: the archive was filed as something else")
     with storage.open(name, "rb") as stored, ZipFile(stored) as archive:
         broken = archive.testzip()
@@ -183,21 +183,10 @@ def _file(pool: Pool, path: Path) -> str:
     return name
 
 
-def _digest(path: Path) -> str:
-    hashed = sha256()
-    with path.open("rb") as file:
-        while part := file.read(1 << 20):
-            hashed.update(part)
-    return hashed.hexdigest()
-
-
 def _refuse_changed(archive: PoolArchive) -> None:
-    try:
-        stored = digest_of_stored(archive.file.storage, str(archive.file))
-    except OSError:
-        stored = "gone"
-    if stored != archive.digest:
-        raise NotProved(f"pool {archive.pool_id}: the filed archive is {stored}, not {archive.digest}")
+    wrong = unlike_filed(archive.file, archive.digest)
+    if wrong is not None:
+        raise NotProved(f"pool {archive.pool_id}: the filed archive is {wrong}, not {archive.digest}")
 
 
 def _refuse_incomplete(pool: Pool, written: Written) -> None:

@@ -16,7 +16,6 @@ from payouts.views.waiting_sources import MOST_LINES, SOURCES, Glance, Source, w
 from pools.documents.charts import turnover_chart
 from pools.models import PoolState
 from totalizator.core import clock
-from totalizator.core.request_clock import instant_of
 from totalizator.engine.deadlines import legal_day
 
 
@@ -33,7 +32,7 @@ class Shown:
 @organizer_only
 def dashboard(request: PersonRequest) -> HttpResponseBase:
     """Show how the day goes and what waits for somebody."""
-    glance = Glance(instant_of(request))
+    glance = Glance(clock.now())
     channels = money_of_day(legal_day(glance.now))
     hours = turnover_by_hour(legal_day(glance.now))
     context = {

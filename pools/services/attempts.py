@@ -29,7 +29,6 @@ class Request:
     """A bet that is asked for, read and priced: `key` is the raw idempotency key, which is kept nowhere (ADR 4)."""
 
     key: str
-    ticket: str
     new: NewBet
 
 

@@ -162,7 +162,7 @@ def read_request(pool: Pool, selections: str, stake: int, source: BetSource, ide
         key_digest=digest_of_key(idempotency_key),
         fingerprint=fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk),
     )
-    return Request(idempotency_key, ticket, new)
+    return Request(idempotency_key, new)
 
 
 def read_coupon(pool: Pool, selections: str, stake: int | None = None) -> Coupon:
@@ -199,6 +199,6 @@ def _wait_for_rival(source: BetSource, request: Request, facts: Facts) -> str | 
         scope=source.scope,
         key=request.key,
         fingerprint=request.new.fingerprint,
-        answer=request.ticket,
+        answer=request.new.ticket,
         created_at=facts.now,
     )

@@ -1,6 +1,6 @@
 """Many coupons from one file: every line is right, or none is sold (B7)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
@@ -84,17 +84,7 @@ def sell_file(*, pool_code: str, checked: CheckedFile, source: BetSource, idempo
         )
     if source.takes_cash:
         refuse_unidentified(amount=checked.total, person=source.person, at=clock.now())
-    with one_transaction():
-        return [
-            place_bet(
-                pool_code=pool_code,
-                selections=line.selections,
-                stake=line.stake,
-                source=source,
-                idempotency_key=f"{idempotency_key}:{line.number}",
-            )
-            for line in checked.lines
-        ]
+    return _each_line(place_bet, pool_code, checked.lines, source, idempotency_key)
 
 
 def sold_before(
@@ -104,9 +94,16 @@ def sold_before(
 
     :raises DomainError: NOT_FOUND for a line that led to none.
     """
+    return _each_line(placed_before, pool_code, lines, source, idempotency_key)
+
+
+def _each_line(
+    act: Callable[..., PlacedBet], pool_code: str, lines: Sequence[FileLine], source: BetSource, idempotency_key: str
+) -> Sequence[PlacedBet]:
+    """Do `act` for every line in one transaction, under a key of its own made of the file's."""
     with one_transaction():
         return [
-            placed_before(
+            act(
                 pool_code=pool_code,
                 selections=line.selections,
                 stake=line.stake,

@@ -14,8 +14,8 @@ from totalizator.core import clock
 from totalizator.core.signing import operator_sign
 from totalizator.engine.canonical import canonical_json, digest, parse_json
 from totalizator.engine.log import entry_line, head_document, head_payload, read_line
-from totalizator.engine.merkle import leaf_hash, node_hash
-from totalizator.engine.merkle_proofs import Place, hash_of_subtrees
+from totalizator.engine.merkle import leaf_hash
+from totalizator.engine.merkle_proofs import Place, hash_of_subtrees, subtrees_filled
 
 
 def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, version: int = 1) -> LogEntry:
@@ -52,17 +52,11 @@ def append_to_log(*, kind: str, subject: str, document: bytes, at: datetime, ver
 
 def _grow(size: int, leaf: bytes, stored: Mapping[Place, bytes]) -> bytes:
     """Add a leaf to the tree of `size` leaves; store the subtrees that it fills; return the root."""
-    nodes = dict(stored)
-    filled: dict[Place, bytes] = {(0, size): leaf}
-    level, position, node = 0, size, leaf
-    while position & 1:
-        node = node_hash(nodes[level, position - 1], node)
-        level, position = level + 1, position >> 1
-        filled[level, position] = node
+    filled = subtrees_filled(size, leaf, stored)
     LogNode.objects.bulk_create(
         [LogNode(level=level, position=position, hash=node) for (level, position), node in filled.items()]
     )
-    nodes |= filled
+    nodes = {**stored, **filled}
     return hash_of_subtrees(nodes.__getitem__, (0, size + 1))
 
 

@@ -6,9 +6,6 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from django.db.models import Count, Sum
 
@@ -21,6 +18,7 @@ from pools.services.settling import settle_pool
 from tests import making
 from tests.making import account_of, bet_from_account, make_player, make_pool
 from tests.resulting import close_by_clock, seal
+from tests.sessions import session_of
 from totalizator.core import clock
 
 RIGHT = "1;1;1"
@@ -32,17 +30,7 @@ making._number = count(secrets.randbelow(10**9))
 def prepare(players: int, balance_each: int) -> dict[str, Any]:
     """Open a pool at 1.00 a line, with players who are logged in."""
     pool, people = make_pool(), [make_player(balance_each) for _ in range(players)]
-    return {"pool": pool.code, "players": [{"name": one.username, "session": _log_in(one)} for one in people]}
-
-
-def _log_in(person: User) -> str:
-    """Make a session as the log-in page does; return its key."""
-    session = SessionStore()
-    session[SESSION_KEY] = str(person.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
-    session.create()
-    return str(session.session_key)
+    return {"pool": pool.code, "players": [{"name": one.username, "session": session_of(one)} for one in people]}
 
 
 def sold(code: str) -> dict[str, Any]:

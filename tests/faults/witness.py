@@ -17,9 +17,6 @@ import django
 
 django.setup()
 
-from django.conf import settings  # noqa: E402
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import InterfaceError, OperationalError, close_old_connections  # noqa: E402
 from django.db.models import Count, Sum  # noqa: E402
@@ -55,6 +52,7 @@ from tests.making import (  # noqa: E402
     make_pool,
 )
 from tests.resulting import close_by_clock, file_proof, make_result, members_of, seal  # noqa: E402
+from tests.sessions import session_of  # noqa: E402
 from totalizator.core import clock  # noqa: E402
 from totalizator.core.errors import DomainError, Refusal  # noqa: E402
 from totalizator.core.journal_checks import check_journal  # noqa: E402
@@ -73,22 +71,12 @@ def prepare(players: int, balance_each: int) -> Answer:
         _commission.extend(make_commission())
     pool = make_pool(keys=_commission)
     people = [make_player(balance_each) for _ in range(players)]
-    return {"pool": pool.code, "players": [{"name": p.username, "session": log_in(p)} for p in people]}
-
-
-def log_in(person: User) -> str:
-    """The key of a session as the log-in page makes it."""
-    session = SessionStore()
-    session[SESSION_KEY] = str(person.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
-    session.create()
-    return str(session.session_key)
+    return {"pool": pool.code, "players": [{"name": p.username, "session": session_of(p)} for p in people]}
 
 
 def logged_in(name: str) -> Answer:
     """A new session of a player."""
-    return {"session": log_in(User.objects.get(username=name))}
+    return {"session": session_of(User.objects.get(username=name))}
 
 
 def sold(code: str) -> Answer:

@@ -47,15 +47,15 @@ def write_one_after_another(pool: Pool, source: BetSource, attempt: Attempt, req
         scope=source.scope,
         key=request.key,
         fingerprint=request.new.fingerprint,
-        answer=request.ticket,
+        answer=request.new.ticket,
         created_at=attempt.now,
     )
     post(
         book=pool.pk,
-        key=f"stake:{request.ticket}",
+        key=f"stake:{request.new.ticket}",
         kind=TransferKind.STAKE,
         occurred_at=attempt.now,
-        cause=f"bet:{request.ticket}",
+        cause=f"bet:{request.new.ticket}",
         movements=[Movement(source.account, ledger_account(AccountKind.POOL_POT, pool.code), request.new.stake)],
     )
     insert_plainly(bet)
@@ -63,7 +63,7 @@ def write_one_after_another(pool: Pool, source: BetSource, attempt: Attempt, req
         at=attempt.now,
         actor=source.actor,
         act="place_bet",
-        subject=f"bet:{request.ticket}",
+        subject=f"bet:{request.new.ticket}",
         after={"lines": bet.lines, "stake": bet.stake, "channel": source.channel, **source.desk},
     )
 

@@ -1,14 +1,14 @@
 """Files that are filed for good: scans and captures. What they are, where they lie, and that they stay as they were."""
 
 from collections.abc import Mapping
-from hashlib import sha256
+from hashlib import file_digest
 
 from django.core.files.storage import Storage, storages
 from django.db.models.fields.files import FieldFile
 from django.utils.translation import gettext_lazy as _
 
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.engine.canonical import digest
+from totalizator.engine.canonical import digest, digest_name
 
 MOST_BYTES = 10 * 1024 * 1024
 # What a file begins with tells what it is; its name and what the browser says do not.
@@ -62,11 +62,8 @@ def unlike_filed(file: FieldFile, filed_digest: str) -> str | None:
 
 def digest_of_stored(storage: Storage, name: str) -> str:
     """Return the digest of a stored file, read a part at a time; :raises OSError: when it is gone."""
-    hashed = sha256()
     with storage.open(name, "rb") as stored:
-        while part := stored.read(1 << 20):
-            hashed.update(part)
-    return f"sha256:{hashed.hexdigest()}"
+        return digest_name(file_digest(stored, "sha256").digest())
 
 
 def content_as_filed(file: FieldFile, filed_digest: str) -> bytes | None:

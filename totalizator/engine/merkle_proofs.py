@@ -5,7 +5,7 @@ function names them, and another hashes them out of stored full subtrees. A *pla
 (2^level leaves) and its position among those of its level.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from totalizator.engine.merkle import node_hash
 
@@ -56,6 +56,20 @@ def full_subtrees(part: Range) -> list[Place]:
         places.append((level, start >> level))
         start += 1 << level
     return places
+
+
+def subtrees_filled(size: int, leaf: bytes, stored: Mapping[Place, bytes]) -> dict[Place, bytes]:
+    """Return the full subtrees that a leaf completes in a tree of `size` leaves, itself the first.
+
+    `stored` has the full subtrees to its left.
+    """
+    filled: dict[Place, bytes] = {(0, size): leaf}
+    level, position, node = 0, size, leaf
+    while position & 1:
+        node = node_hash(stored[level, position - 1], node)
+        level, position = level + 1, position >> 1
+        filled[level, position] = node
+    return filled
 
 
 def hash_of_subtrees(stored: Callable[[Place], bytes], part: Range) -> bytes:

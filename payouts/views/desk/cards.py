@@ -7,8 +7,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from accounts.documents.escpos import escpos_slip
-from accounts.documents.slip import render_slip
 from accounts.forms.persons import person_asked
 from accounts.models import CardState, PrepaidCard
 from accounts.permissions import PersonRequest, cashier_only
@@ -17,7 +15,7 @@ from accounts.services.card_sale import sell_card
 from accounts.services.change import change_of
 from payouts.forms.desk import CardSaleForm
 from payouts.views.desk.frame import answer_refusal, show_desk, show_refused, till_of
-from payouts.views.desk.printing import print_here
+from payouts.views.desk.printing import print_slip_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import was_answered
 
@@ -69,12 +67,8 @@ def card_receipt(request: PersonRequest, number: str) -> HttpResponseBase:
         return redirect("payouts:till")
     sold = PrepaidCard.objects.select_related("batch", "sold_at_till__point").filter(sold_at_till=till_of(request))
     card = get_object_or_404(sold, number=number)
-    return print_here(
-        request,
-        lambda draw: print_card_slip(card=card, asked_by=request.user, draw=draw),
-        pdf=render_slip,
-        escpos=escpos_slip,
-        name=f"card-{card.number}",
+    return print_slip_here(
+        request, lambda draw: print_card_slip(card=card, asked_by=request.user, draw=draw), name=f"card-{card.number}"
     )
 
 

@@ -8,8 +8,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from accounts.documents.escpos import escpos_slip
-from accounts.documents.slip import render_slip
 from accounts.ledger.balances import balance
 from accounts.models import GameAccount, Handover, HandoverState, Route, TopUp
 from accounts.permissions import PersonRequest, cashier_only
@@ -21,7 +19,7 @@ from accounts.services.shifts import open_shift_of
 from accounts.services.topups import top_up_in_cash
 from payouts.forms.desk import HandoverForm, ReceiptForm, TopUpForm, TopUpReadBackForm
 from payouts.views.desk.frame import no_shift, show_desk, show_refused, till_of
-from payouts.views.desk.printing import print_here
+from payouts.views.desk.printing import print_slip_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import was_answered
 from totalizator.core.money import format_byn, plain_byn
@@ -66,11 +64,9 @@ def top_up_receipt(request: PersonRequest, number: int) -> HttpResponseBase:
         return redirect("payouts:till_top_up")
     here = TopUp.objects.select_related("till__point", "rate").filter(till=till_of(request))
     paid_in = get_object_or_404(here, pk=number)
-    return print_here(
+    return print_slip_here(
         request,
         lambda draw: print_top_up_slip(top_up=paid_in, asked_by=request.user, draw=draw),
-        pdf=render_slip,
-        escpos=escpos_slip,
         name=f"top-up-{paid_in.pk}",
     )
 

@@ -9,8 +9,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from accounts.documents.escpos import escpos_slip
-from accounts.documents.slip import render_slip
 from accounts.models import Till
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.forms.desk import CompareForm, DeskDisputeForm, ShownForm
@@ -26,7 +24,7 @@ from payouts.services.phone_binding import is_bound
 from payouts.services.scan_slips import scan_slip_pdf
 from payouts.services.ticket_scans import guess_slowly, scan_of, scan_ticket
 from payouts.views.desk.frame import end_on_screen, note_on_screen, show_desk, show_refused, till_of
-from payouts.views.desk.printing import print_here
+from payouts.views.desk.printing import print_slip_here
 from pools.services.tickets import CODE_LENGTH, normal_code
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -125,7 +123,7 @@ def slip(request: PersonRequest, number: int) -> HttpResponseBase:
     scan = get_object_or_404(scans, pk=number, till=till_of(request))
     if request.method != "POST":
         return HttpResponse(scan_slip_pdf(scan), content_type="application/pdf")
-    return print_here(request, partial(scan_slip_pdf, scan), pdf=render_slip, escpos=escpos_slip, name=f"{scan.pk}")
+    return print_slip_here(request, partial(scan_slip_pdf, scan), name=f"{scan.pk}")
 
 
 def _to_pay(status: TicketStatus, till: Till, now: datetime) -> dict[str, object]:

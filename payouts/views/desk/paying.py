@@ -8,8 +8,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.documents.escpos import escpos_slip
-from accounts.documents.slip import render_slip
 from accounts.forms.persons import PersonForm, ask_person, person_asked
 from accounts.permissions import PersonRequest, cashier_only
 from payouts.forms.desk import PhoneForm, ShownForm
@@ -24,7 +22,7 @@ from payouts.services.recipients import ShownDocument
 from payouts.services.ticket_scans import guess_slowly, note_scan
 from payouts.views.desk.checking import show_again
 from payouts.views.desk.frame import note_on_screen, show_desk, show_refused, till_of
-from payouts.views.desk.printing import print_here
+from payouts.views.desk.printing import print_slip_here
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.idempotency import do_once, fingerprint_of
 from totalizator.core.problem import add_refusal, told
@@ -159,12 +157,8 @@ def receipt(request: PersonRequest, ticket: str) -> HttpResponseBase:
     payment = here.filter(ticket=ticket).order_by("-paid_at").first()  # of two, what a correction made good
     if payment is None:
         raise Http404
-    return print_here(
-        request,
-        lambda draw: print_receipt(payment=payment, asked_by=request.user, draw=draw),
-        pdf=render_slip,
-        escpos=escpos_slip,
-        name=ticket,
+    return print_slip_here(
+        request, lambda draw: print_receipt(payment=payment, asked_by=request.user, draw=draw), name=ticket
     )
 
 

@@ -10,6 +10,8 @@ from django.shortcuts import redirect
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from accounts.documents.escpos import escpos_slip
+from accounts.documents.slip import SlipDrawer, render_slip
 from accounts.permissions import PersonRequest, cashier_only
 from accounts.services.till_printers import print_at, printer_of
 from payouts.views.desk.frame import show_desk, show_refused, till_of
@@ -39,6 +41,11 @@ def print_here(
         sent = [(name, value) for name, value in request.POST.items() if name != "csrfmiddlewaretoken"]
         return show_refused(request, refusal, print_again=request.path, sent=sent)
     return show_desk(request, "cashier/printed.html", name=name)
+
+
+def print_slip_here(request: PersonRequest, draw: Callable[[SlipDrawer], bytes], *, name: str) -> HttpResponseBase:
+    """Draw a slip for the paper that this till has, and hand it out there."""
+    return print_here(request, draw, pdf=render_slip, escpos=escpos_slip, name=name)
 
 
 @cashier_only
