@@ -59,7 +59,7 @@ def _accepting(rows: list[Mapping[str, Any]]) -> Table:
 
 
 def _plain(title: str, figures: Mapping[str, Any]) -> Table:
-    table = Table("", "", title=title, show_header=False)
+    table = Table("", "", title=title, show_header=False, min_width=len(title))
     for name, value in figures.items():
         table.add_row(name.replace("_", " "), f"{value:,}")
     return table

@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import _get_new_csrf_string
 from django.test import Client, RequestFactory, override_settings
+from django.utils import translation
 
 from accounts.models import Role
 from payouts.models import Dispute, DisputeDocument
@@ -166,6 +167,13 @@ def test_a_request_that_is_too_large_is_refused_before_it_is_read() -> None:
         assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
     assert "too large" in text_of(visitor().generic("POST", "/", b"", CONTENT_LENGTH="25165825"))
     assert every_row() == before
+
+
+def test_who_sends_too_much_is_told_so_in_their_own_language_whoever_was_answered_before() -> None:
+    with translation.override("be"):
+        answer = Client(headers={"accept-language": "en"}).generic("POST", "/", b"", CONTENT_LENGTH="25165825")
+    assert answer.status_code == 413
+    assert "too large" in text_of(answer)
 
 
 def test_a_form_of_too_many_fields_or_files_is_refused() -> None:

@@ -14,6 +14,7 @@ from totalizator.core.problem import MEDIA_TYPE
 class RequestBounds:
     """Answer 413 to more than MOST_REQUEST_BYTES; a request that does not say its length has no body for Django.
 
+    It stands behind the layer that knows the reader's language, and before all that read a body.
     Fields and files of a form have bounds of their own (`DATA_UPLOAD_*`), each kind of file too (docs/security.md).
     """
 
