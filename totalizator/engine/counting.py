@@ -86,7 +86,7 @@ class _Counter:
     def add(self, block: bytes) -> None:
         """Count the lines of one block."""
         columns = self._checker.check(block)
-        self._last = max(self._last, *columns.times)
+        self._last = max(self._last, columns.last)
         self._registered.update(columns.kinds)
         if self._terms.price.line is None:
             self._turnover += sum(map(int, columns.stakes))
@@ -98,7 +98,7 @@ class _Counter:
     def _put_aside(self, columns: Columns) -> None:
         """Take late and cancelled bets out of play; a bet that is both stands under cancelled."""
         aside: dict[int, list[str]] = {}
-        if self._started is not None and max(columns.times) >= self._started:
+        if self._started is not None and columns.last >= self._started:
             aside |= {n: self._late for n, time in enumerate(columns.times) if time >= self._started}
         if self._to_cancel:
             aside |= {n: self._cancelled for n, ticket in enumerate(columns.tickets) if ticket in self._to_cancel}
