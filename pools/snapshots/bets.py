@@ -4,7 +4,7 @@ The lines are what the commitment seals and what the bundle publishes, so both a
 by blocks of some thousand lines.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,7 +31,7 @@ COPY (
 """
 
 
-def bet_blocks(pool: Pool) -> Iterator[bytes]:
+def bet_blocks(pool: Pool) -> Generator[bytes, None, None]:
     """Yield bets.csv in blocks of whole lines, the header first; constant memory."""
     yield HEADER + b"\n"
     yield from _blocks(pool, "pool_id = %s", [pool.pk])

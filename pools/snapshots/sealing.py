@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from io import BytesIO
 from itertools import chain
 from subprocess import PIPE, Popen
+from typing import BinaryIO, cast
 
 from django.conf import settings
 
@@ -55,13 +56,12 @@ def _sealed_beside(terms: bytes, blocks: Iterable[bytes]) -> Sealed:
     """Let a process of its own seal the blocks; it never outlives this one: it ends with what it reads."""
     command = [sys.executable, "-m", "totalizator.engine.sealing", str(CHUNK), str(len(terms))]
     with Popen(command, cwd=settings.BASE_DIR, stdin=PIPE, stdout=PIPE) as engine:
-        assert engine.stdin is not None
-        assert engine.stdout is not None
+        to_engine, from_engine = cast(BinaryIO, engine.stdin), cast(BinaryIO, engine.stdout)
         try:
-            with suppress(BrokenPipeError), engine.stdin as bets:  # it reads no further once it has found a fault
-                bets.write(terms)
-                bets.writelines(blocks)
-            written = engine.stdout.read()
+            with suppress(BrokenPipeError), to_engine:  # it reads no further once it has found a fault
+                to_engine.write(terms)
+                to_engine.writelines(blocks)
+            written = from_engine.read()
         except BaseException:
             engine.kill()
             raise

@@ -1,6 +1,6 @@
 """Reading many rows as text, in constant memory: PostgreSQL's COPY."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from django.db import connection
 from psycopg import errors
@@ -15,7 +15,7 @@ ROWS_TOGETHER = 8192
 """Rows that are taken from the driver at once: one by one, as its own cursor hands them out, costs twice as much."""
 
 
-def copy_out(statement: str, parameters: Parameters) -> Iterator[bytes]:
+def copy_out(statement: str, parameters: Parameters) -> Generator[bytes, None, None]:
     """Yield the rows of a `COPY (…) TO STDOUT`, each as the server sends it, newline included."""
     for rows in _rows_together(statement, parameters):
         yield from rows

@@ -122,10 +122,9 @@ class Checker:
         if joined.translate(ANY_DIGIT) != b",".join([TIME_FORM] * len(times)):
             return False
         new_minutes = {time[:16] for time in times} - self._minutes
-        if (
-            not all(is_on_calendar(minute.decode()) for minute in new_minutes)
-            or max(joined[TENS_OF_SECONDS :: len(TIME_FORM) + 1]) > ord("5")
-        ):
+        if not all(is_on_calendar(minute.decode()) for minute in new_minutes) or max(
+            joined[TENS_OF_SECONDS :: len(TIME_FORM) + 1]
+        ) > ord("5"):
             return False
         self._minutes |= new_minutes
         return self._opens <= min(times) and last < self._closes

@@ -24,7 +24,9 @@ class Singles:
             right = [
                 bytes(hits(place, bit) for bit in range(len(letters))) for place, letters in enumerate(self._letters)
             ]
-            self._to_hits = [bytes.maketrans(*each) if any(each[1]) else None for each in zip(self._letters, right, strict=True)]
+            self._to_hits = [
+                bytes.maketrans(*each) if any(each[1]) else None for each in zip(self._letters, right, strict=True)
+            ]
             """None where no outcome is right, as before there is a result."""
 
     def matches(self, texts: Sequence[bytes]) -> bytes | None:
