@@ -11,7 +11,7 @@ from psycopg.waiting import Wait
 
 Parameters = Sequence[object] | Mapping[str, object]
 
-ROWS_TOGETHER = 8192
+ROWS_TOGETHER = 1024
 """Rows that are taken from the driver at once: one by one, as its own cursor hands them out, costs twice as much."""
 
 

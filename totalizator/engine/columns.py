@@ -15,7 +15,7 @@ from totalizator.engine.errors import EngineError, shown
 from totalizator.engine.instants import is_on_calendar
 from totalizator.engine.kinds import Kind, Kinds
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 18  # larger ones are given back to the system and taken again each time
 MOST_LINE_BYTES = 1 << 24
 
 TICKET_LETTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-"
