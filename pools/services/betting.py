@@ -105,13 +105,14 @@ def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tu
     bettor = bettor_of(source, person, requests[0])
     with sent_together():
         hold_for_bet(pool.pk, bettor.person_id)
-        (facts,) = facts_of_bets(
+        told = facts_of_bets(
             pool_id=pool.pk,
             channel=str(source.channel),
             point_id=source.till.point_id if source.till is not None else None,
             rules_version=pool.terms.rules_version,
             bettors=[bettor],
         )
+    (facts,) = told
     return attempt_by(pool, source, person, requests, facts), facts
 
 
