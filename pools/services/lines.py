@@ -7,9 +7,9 @@ a leader gives them a moment. Who bets alone never waits for company.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from datetime import timedelta
 from threading import Event, Lock
-from time import monotonic
+from time import monotonic_ns
 
 from accounts.models import Person
 from pools.models import Bet
@@ -20,9 +20,9 @@ PATIENCE_SECONDS = 5
 """How long who has come is kept waiting: as long as for a lock."""
 AT_ONCE = 64
 """How many bets share a commit at most."""
-COMPANY_SECONDS = 0.001
-"""How long a leader waits for those who were here lately: less than it takes to place a bet alone."""
-LATELY_SECONDS = 0.005
+COMPANY_SECONDS = timedelta(milliseconds=1).total_seconds()
+"""How long a leader waits at most for those who were here lately: no longer than it takes to place a bet alone."""
+LATELY_NANOSECONDS = 5_000_000
 """Who was here longer ago is not waited for."""
 
 
@@ -50,7 +50,7 @@ class Line:
         self._waiting: list[Wanted] = []
         self._led = False
         self._expected = 1
-        self._busy_until = -inf
+        self._busy_until = 0
         self._all_here = Event()
 
     def serve(self, wanted: Wanted, place: Place) -> None:
@@ -92,7 +92,7 @@ class Line:
     def _wait_for_company(self) -> None:
         """Wait until as many are here as were at the end of the last party, if that is only just over."""
         with self._lock:
-            if len(self._waiting) + 1 >= self._expected or monotonic() - self._busy_until > LATELY_SECONDS:
+            if len(self._waiting) + 1 >= self._expected or monotonic_ns() - self._busy_until > LATELY_NANOSECONDS:
                 return
             self._all_here.clear()
         self._all_here.wait(COMPANY_SECONDS)
@@ -113,7 +113,7 @@ class Line:
     def _hand_over(self, served: int) -> None:
         with self._lock:
             self._expected = min(served + len(self._waiting), AT_ONCE)
-            self._busy_until = monotonic()
+            self._busy_until = monotonic_ns()
             self._led = bool(self._waiting)
             if self._led:
                 following = self._waiting.pop(0)

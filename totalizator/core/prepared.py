@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 import psycopg
-from psycopg.abc import PQGen
-from psycopg.pq import TransactionStatus
 from django.conf import settings
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
 
 
 class _PreparedCursor(psycopg.Cursor[tuple[Any, ...]]):
@@ -57,12 +57,14 @@ class _InOneGo(psycopg.Pipeline):
     def _communicate_gen(self) -> PQGen[None]:
         yield from ()
 
-    def _exit_gen(self) -> PQGen[None]:
+    def _fetch_gen(self, *, flush: bool) -> PQGen[None]:
         while self.command_queue:
             self.command_queue.popleft()()
-        self.pgconn.pipeline_sync()
-        self.result_queue.append(None)
         yield from super()._communicate_gen()
+        yield from super()._fetch_gen(flush=flush)
+
+    def _exit_gen(self) -> PQGen[None]:
+        self._enqueue_sync()
         yield from self._fetch_gen(flush=False)
 
 
@@ -70,8 +72,8 @@ class _InOneGo(psycopg.Pipeline):
 def sent_together() -> Iterator[None]:
     """Send the prepared statements of the block in one go: they are executed one by one, and waited for once.
 
-    What one of them reads is fetched after the block (`rows_of`). The first that fails ends the block, as it would have
-    ended by itself.
+    What one of them reads is fetched after the block (`rows_of`): inside, all until then would be waited for. The first
+    that fails ends the block, as it would have ended by itself.
     """
     connection.ensure_connection()
     link = connection.connection
