@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from django.db.models import Model
+
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import insufficient, ledger_account
 from accounts.models import FiscalKind, LedgerAccount
@@ -122,27 +124,35 @@ def _write(statement: str, wanted: Sequence[tuple[Attempt, NewBet]], bets: Seque
 
 
 def _bet(attempt: Attempt, new: NewBet) -> Bet:
-    source, pool = attempt.source, attempt.pool
+    source, pool, person = attempt.source, attempt.pool, None if attempt.source.player else attempt.source.person
     bet = Bet(
-        pool=pool,
+        pool_id=pool.pk,
         ticket=new.ticket,
         bits=new.coupon.bits,
         lines=new.coupon.lines,
         stake=new.stake,
         registered_at=attempt.now,
         channel=source.channel,
-        paid_from=source.account,
-        player=source.player,
-        person=source.person if source.player is None else None,
-        till=source.till,
-        sold_by=source.sold_by,
+        paid_from_id=source.account.pk,
+        player_id=_key(source.player),
+        person_id=_key(person),
+        till_id=_key(source.till),
+        sold_by_id=_key(source.sold_by),
         terms_digest=pool.terms_digest,
         rules_version=pool.terms.rules_version,
         salt=secrets.token_bytes(16),
         check_hash=new.check_hash,
     )
     bet._state.adding = False
+    # Django sets relations by their objects in as long as it takes to make the rest of the bet.
+    known = {"pool": pool, "paid_from": source.account, "player": source.player, "person": person}
+    related = known | {"till": source.till, "sold_by": source.sold_by}
+    bet._state.fields_cache.update({name: row for name, row in related.items() if row is not None})
     return bet
+
+
+def _key(row: Model | None) -> int | None:
+    return row.pk if row is not None else None
 
 
 def _written(wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> dict[str, Any]:

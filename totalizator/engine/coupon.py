@@ -72,10 +72,12 @@ def coupon_from_bits(terms: Terms, bits: str) -> Coupon:
     widths = [len(condition.outcomes) for condition in terms.conditions]
     if len(bits) != sum(widths) or set(bits) - {"0", "1"}:
         raise EngineError("BAD_SELECTION", "bits", f"{sum(widths)} characters 0 or 1")
-    marks = tuple(int(part[::-1], 2) for part in _pieces(bits, widths))
+    pieces = list(_pieces(bits, widths))
+    marks = tuple([int(piece[::-1], 2) for piece in pieces])
     if not all(marks):
         raise EngineError("BAD_SELECTION", "bits", "a mark in every condition")
-    return Coupon(marks=marks, selections=_selections(terms, marks), bits=bits)
+    texts = [_marks_text(condition, piece) for condition, piece in zip(terms.conditions, pieces, strict=True)]
+    return Coupon(marks=marks, selections=CONDITION_SEPARATOR.join(texts), bits=bits)
 
 
 def price_of(terms: Terms, coupon: Coupon) -> int | None:
@@ -101,11 +103,11 @@ def _pieces(bits: str, widths: list[int]) -> Iterator[str]:
         start += width
 
 
-def _selections(terms: Terms, marks: tuple[int, ...]) -> str:
-    return CONDITION_SEPARATOR.join(
-        MARK_SEPARATOR.join(outcome.code for place, outcome in enumerate(condition.outcomes) if mask >> place & 1)
-        for condition, mask in zip(terms.conditions, marks, strict=True)
-    )
+def _marks_text(condition: Condition, piece: str) -> str:
+    if piece.count("1") == 1:  # as most have
+        return condition.outcomes[piece.index("1")].code
+    marked = zip(condition.outcomes, piece, strict=True)
+    return MARK_SEPARATOR.join([outcome.code for outcome, bit in marked if bit == "1"])
 
 
 def _bits(terms: Terms, marks: tuple[int, ...]) -> str:
