@@ -18,6 +18,6 @@ def texts(values: Iterable[str]) -> str:
     return "{" + ",".join(quoted) + "}"
 
 
-def byte_strings(values: Iterable[bytes]) -> str:
+def byte_strings(values: Iterable[bytes | memoryview]) -> str:
     """Return bytes as an array of `bytea`."""
     return "{" + ",".join(['"\\\\x' + value.hex() + '"' for value in values]) + "}"
