@@ -41,11 +41,16 @@ class Owed(Protocol):
     """What names a payable: itself, or what was read of it."""
 
     @property
-    def pool_id(self) -> int: ...
+    def pool_id(self) -> int:
+        """The pool's key."""
+
     @property
-    def ticket(self) -> str: ...
+    def ticket(self) -> str:
+        """The ticket's number."""
+
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """A `PayableKind`."""
 
 
 class AlreadySettled(Exception):
