@@ -37,10 +37,13 @@ FROM (SELECT number, random() < {SYSTEM_SHARE} AS system, random() AS first, ran
 """
 
 
-def load_bets(pool: Pool, bettors: Bettors, count: int) -> None:
-    """Write `count` bets, every twentieth a system coupon, and the money of all of them into the pool's pot."""
+def load_bets(pool: Pool, bettors: Bettors, count: int, weights: Sequence[int] = WEIGHTS) -> None:
+    """Write `count` bets, every twentieth a system coupon, and the money of all of them into the pool's pot.
+
+    `weights`: how often each sign is marked in a single coupon.
+    """
     assert 3 * GROUP == CONDITIONS, "three groups are drawn for each bet"
-    singles, systems = list(_single_groups()), list(_system_groups())
+    singles, systems = list(_single_groups(weights)), list(_system_groups())
     with one_transaction(), connection.cursor() as cursor:
         cursor.execute("SELECT setseed(0)")
         cursor.execute(
@@ -77,9 +80,9 @@ def load_bets(pool: Pool, bettors: Bettors, count: int) -> None:
         cursor.execute(f"VACUUM (ANALYZE) {Bet._meta.db_table}")
 
 
-def _single_groups() -> Iterator[str]:
+def _single_groups(weights: Sequence[int]) -> Iterator[str]:
     """Yield the bits of every way to mark GROUP conditions once, each as often as it is likely."""
-    marks = [place for place, weight in enumerate(WEIGHTS) for _ in range(weight)]
+    marks = [place for place, weight in enumerate(weights) for _ in range(weight)]
     for places in product(marks, repeat=GROUP):
         yield _bits([[place] for place in places])
 
