@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from accounts.models import Role
 from payouts.queries.refund_terms import limitation_end, refund_deadline
 from payouts.queries.today import money_of_day
-from payouts.queries.turnover import turnover_by_hour
 from payouts.queries.waiting.of_refunds import late_refunds
 from payouts.queries.waiting.of_the_system import unseen_events
 from payouts.services.jackpot import add_to_jackpot
@@ -96,7 +96,10 @@ def test_n1_todays_money_is_what_the_report_of_sales_says() -> None:
             for place, name in enumerate(("bets", "sales", "paid", "returned")):
                 sums[place] += int(figures[name])
         expected = {channel: sums for channel, sums in by_channel.items() if any(sums)}
-        ours = {str(row.channel.label): [row.bets, row.sold, row.paid, row.returned] for row in money_of_day(day)}
+        ours = {
+            str(row.channel.label): [row.bets, row.sold, row.paid, row.returned]
+            for row in money_of_day(day, clock.now()).channels
+        }
         assert ours == expected, day
         seen |= ours.keys()
         day += timedelta(days=1)
@@ -168,7 +171,7 @@ def test_n1_the_days_turnover_is_drawn_by_the_hour() -> None:
     clock.move_clock(timedelta(hours=1))
     bet_in_cash(pool, sell_at, "1;X;1+2", 200)
     caches["process"].clear()
-    hours = dict(turnover_by_hour(legal_day(clock.now())))
+    hours = dict(money_of_day(legal_day(clock.now()), clock.now()).turnover)
     assert list(hours) == list(range(24))
     expected: dict[int, int] = {}
     for bet in pool.bets.all():
@@ -177,3 +180,19 @@ def test_n1_the_days_turnover_is_drawn_by_the_hour() -> None:
             expected[hour] = expected.get(hour, 0) + bet.stake
     assert {hour: amount for hour, amount in hours.items() if amount} == expected
     assert 'role="img"' in visitor(organizer).get("/desk/").content.decode()
+
+
+def test_n1_an_hour_that_is_over_is_counted_once_and_the_figures_stay_exact() -> None:
+    pool, till, day = make_pool(), make_till(), legal_day(clock.now())
+    bet_in_cash(pool, till, "1;X;2", 100)
+    clock.move_clock(timedelta(hours=3))
+    assert legal_day(clock.now()) == day
+    assert [(row.bets, row.sold) for row in money_of_day(day, clock.now()).channels] == [(1, 100)]
+    bet_in_cash(pool, till, "1;X;1+2", 200)
+    with CaptureQueriesContext(connection) as asked:
+        found = money_of_day(day, clock.now())
+    begins = found.hours[-1][0] - timedelta(hours=1)  # of what is not final yet
+    assert f"{begins:%Y-%m-%d %H:%M:%S}" in asked.captured_queries[-1]["sql"]
+    assert [(row.bets, row.sold) for row in found.channels] == [(2, 300)]
+    caches["process"].clear()
+    assert money_of_day(day, clock.now()) == found
