@@ -1,6 +1,7 @@
 """Filling a pool with bets set-wise: how they got there is not what is measured."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from itertools import product
 
 from django.db import connection
@@ -18,6 +19,8 @@ WEIGHTS = (2, 1, 1)  # the first sign is the favourite; it will also be the righ
 SYSTEM_SHARE = "0.05"
 DOUBLES = 2  # in a system coupon; its first conditions have two marks each
 
+BETWEEN_BETS = timedelta(milliseconds=10)
+
 # An odd multiplier modulo 2^32 gives every bet another number, in no order.
 _LOAD = f"""
 INSERT INTO pools_bet (pool_id, ticket, bits, lines, stake, registered_at, channel, paid_from_id, player_id,
@@ -29,7 +32,7 @@ SELECT %(pool)s, %(code)s || '-' || upper(lpad(to_hex(number * 2654435761 %% 429
         || (%(singles)s::text[])[1 + floor(third * %(single_count)s)::int])::varbit,
        CASE WHEN system THEN {2**DOUBLES} ELSE 1 END,
        CASE WHEN system THEN {2**DOUBLES} ELSE 1 END * {PRICE},
-       %(opens_at)s + number * interval '10 milliseconds', 'account', account, account + %(offset)s,
+       %(opens_at)s + number * interval '{BETWEEN_BETS // timedelta(milliseconds=1)} milliseconds', 'account', account, account + %(offset)s,
        %(terms)s, %(rules)s, substr(sha256(number::text::bytea), 1, 16), sha256(number::text::bytea)
 FROM (SELECT number, random() < {SYSTEM_SHARE} AS system, random() AS first, random() AS second, random() AS third,
              %(first_account)s + number %% (%(last_account)s - %(first_account)s + 1) AS account

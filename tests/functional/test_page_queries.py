@@ -68,9 +68,12 @@ def asked(client: Client, address: str) -> int:
     """How many statements a page takes that was asked for within the last minute, as it was before."""
     caches["process"].clear()
     client.get(address)
-    with CaptureQueriesContext(connection) as statements:
-        assert client.get(address).status_code == 200, address
-    return len(statements)
+    counts = []
+    for _ in range(2):  # what is kept for seconds may be read again in one of them, where the machine is busy
+        with CaptureQueriesContext(connection) as statements:
+            assert client.get(address).status_code == 200, address
+        counts.append(len(statements))
+    return min(counts)
 
 
 def member_of(pool: Pool) -> User:
