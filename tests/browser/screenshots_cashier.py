@@ -33,6 +33,8 @@ def test_pictures_of_the_cashier(language: str, browser: Browser, live_server: L
     till = make_till(35_000)
     till.point.name = {"ru": "Магазин «Старт»", "en": "Start shop"}[language]
     till.point.save()
+    till.cashier.username = "kassir-1"
+    till.cashier.save()
     record_cash_limit(point=till.point, amount=100_000, valid_from=FIRST, document="Letter 1", by=keeper())
     folder = PICTURES / language
     folder.mkdir(parents=True, exist_ok=True)
