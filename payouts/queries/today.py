@@ -1,33 +1,33 @@
 """A day's money by hour and channel: sold, paid out, stakes returned; the figures that the report of sales has (N1)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.core.cache import caches
 from django.db import connection
 
 from pools.models import Channel
+from pools.queries.sold_so_far import SETTLES
 from totalizator.engine.deadlines import end_of_legal_day, start_of_legal_day
 
 HOUR = timedelta(hours=1)
-SETTLES = HOUR
-"""So long after its end nothing is written any more of an hour: its figures are final, and kept."""
+PAID_SETTLES = HOUR
+"""So long after an instant every payment made by then can be read: many accounts are credited in one go."""
 _KEPT_SECONDS = 86_400
 
 # The report of sales also asks what is unpaid of all times; a page that is opened all day asks of the day alone.
 _BY_HOUR = """
-SELECT hour, channel, sum(bets)::bigint, sum(sold)::bigint, sum(paid)::bigint, sum(returned)::bigint FROM (
-    SELECT date_bin('1 hour', registered_at, %(since)s) AS hour, channel, count(*) AS bets, sum(stake) AS sold,
-           0 AS paid, 0 AS returned
-    FROM pools_bet WHERE registered_at >= %(since)s AND registered_at < %(until)s GROUP BY 1, 2
-    UNION ALL
-    SELECT date_bin('1 hour', p.paid_at, %(since)s), b.channel, 0, 0,
-           COALESCE(sum(p.gross) FILTER (WHERE p.kind <> 'refund'), 0),
-           COALESCE(sum(p.gross) FILTER (WHERE p.kind = 'refund'), 0)
-    FROM payouts_payment p JOIN pools_bet b USING (pool_id, ticket)
-    WHERE p.paid_at >= %(since)s AND p.paid_at < %(until)s GROUP BY 1, 2
-) f GROUP BY hour, channel ORDER BY hour, channel
+SELECT date_bin('1 hour', registered_at, %(begins)s), channel, registered_at < %(sold_to)s, count(*),
+       sum(stake)::bigint, 0::bigint, 0::bigint
+FROM pools_bet WHERE registered_at >= %(sold_since)s AND registered_at < %(until)s GROUP BY 1, 2, 3
+UNION ALL
+SELECT date_bin('1 hour', p.paid_at, %(begins)s), b.channel, p.paid_at < %(paid_to)s, 0,
+       0, COALESCE(sum(p.gross) FILTER (WHERE p.kind <> 'refund'), 0)::bigint,
+       COALESCE(sum(p.gross) FILTER (WHERE p.kind = 'refund'), 0)::bigint
+FROM payouts_payment p JOIN pools_bet b USING (pool_id, ticket)
+WHERE p.paid_at >= %(paid_since)s AND p.paid_at < %(until)s GROUP BY 1, 2, 3
 """
 
 
@@ -69,16 +69,41 @@ class DayMoney:
         return list(staked.items())
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What is final, and until when: it is not counted again."""
+
+    sold_to: datetime
+    paid_to: datetime
+    hours: Mapping[tuple[datetime, Channel], ChannelMoney]
+
+
 def money_of_day(day: date, now: datetime) -> DayMoney:
-    """Return the figures of a legal day until now: exact, though each process counts an hour that is over only once."""
+    """Return the figures of a legal day until now: exact, though each process counts what is final only once."""
     begins, ends = start_of_legal_day(day), end_of_legal_day(day)
     cache, key = caches["process"], f"money-of-hours:{day.isoformat()}"
-    counted_to, known = cache.get(key) or (begins, [])
-    if counted_to == ends:
-        return DayMoney(begins, ends, known)
-    final = begins + HOUR * min((ends - begins) // HOUR, max(0, (now - SETTLES - begins) // HOUR))
+    known: _Counted = cache.get(key) or _Counted(begins, begins, {})
+    until = max(begins, min(ends, now))
+    sold_to = max(known.sold_to, min(until, now - SETTLES))
+    paid_to = max(known.paid_to, min(until, now - PAID_SETTLES))
+    told = {"begins": begins, "until": until, "sold_to": sold_to, "paid_to": paid_to}
     with connection.cursor() as cursor:
-        cursor.execute(_BY_HOUR, {"since": counted_to, "until": min(ends, now)})
-        hours = [*known, *((hour, ChannelMoney(Channel(name), *sums)) for hour, name, *sums in cursor.fetchall())]
-    cache.set(key, (final, [(hour, row) for hour, row in hours if hour < final]), _KEPT_SECONDS)
-    return DayMoney(begins, ends, hours)
+        cursor.execute(_BY_HOUR, {**told, "sold_since": known.sold_to, "paid_since": known.paid_to})
+        rows = cursor.fetchall()
+    final = _added(known.hours, [row for row in rows if row[2]])
+    cache.set(key, _Counted(sold_to, paid_to, final), _KEPT_SECONDS)
+    hours = _added(final, [row for row in rows if not row[2]])
+    return DayMoney(begins, ends, [(hour, hours[hour, channel]) for hour, channel in sorted(hours)])
+
+
+def _added(
+    hours: Mapping[tuple[datetime, Channel], ChannelMoney], rows: Iterable[tuple[Any, ...]]
+) -> dict[tuple[datetime, Channel], ChannelMoney]:
+    added = dict(hours)
+    for hour, name, _is_final, bets, sold, paid, returned in rows:
+        channel = Channel(name)
+        so_far = added.get((hour, channel), ChannelMoney(channel, 0, 0, 0, 0))
+        added[hour, channel] = ChannelMoney(
+            channel, so_far.bets + bets, so_far.sold + sold, so_far.paid + paid, so_far.returned + returned
+        )
+    return added

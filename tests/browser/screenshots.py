@@ -154,8 +154,9 @@ def name_members(keys: list[CommissionKey]) -> None:
         key.member.save()
 
 
-def call(person: User, login: str) -> None:
+def call(person: User | None, login: str) -> None:
     """Give somebody a log-in as people have it."""
+    assert person is not None
     person.username = login
     person.save()
 
