@@ -35,6 +35,7 @@ pytestmark = pytest.mark.django_db
 MOST_QUERIES = 17
 LARGE = (
     "pools_bet",
+    "pools_winning",
     "payouts_payable",
     "payouts_payment",
     "core_journalrecord",
@@ -48,6 +49,7 @@ LARGE = (
 )
 INDEXES = (
     "pools_bet_by_time",
+    "pools_winning_large",
     "payouts_to_return",
     "payouts_paid_by_time",
     "core_journal_but_bets",
