@@ -14,10 +14,12 @@ from totalizator.core.replica import MOST_LAG
 
 SETTLES = MOST_LAG + timedelta(seconds=30)
 """So long after an instant every bet registered by then can be read: no bet takes longer, and no replica is older."""
-KEPT_SECONDS = 3_600
-"""After so long a process counts a pool from its first bet again."""
+COUNTED_AGAIN_AFTER = timedelta(hours=1)
+"""After so long a process counts a pool from its first bet again: what went wrong would not stay."""
 
 Stakes = Mapping[datetime, int]
+_Row = tuple[int, bool | None, datetime | None, "Sold"]
+"""Pool, whether it is final (None: what was cancelled), when the step began, what was sold."""
 
 # Only the newest bets are read, by the index on their time, and first: another index would find all of a pool's.
 # `begun` is when the step of a bet began.
@@ -35,7 +37,8 @@ SELECT b.pool_id, b.registered_at < %(final)s, {begun}, sum(b.stake)::bigint, su
 FROM pools_bet b WHERE b.pool_id = ANY(%(pools)s) GROUP BY 1, 2, 3
 """
 _CANCELLED = """
-SELECT b.pool_id, true, {begun}, -sum(b.stake)::bigint, -sum(b.lines)::bigint, -count(*)
+UNION ALL
+SELECT b.pool_id, NULL::boolean, {begun}, -sum(b.stake)::bigint, -sum(b.lines)::bigint, -count(*)
 FROM pools_betcancellation n JOIN pools_bet b USING (pool_id, ticket)
 WHERE n.pool_id = ANY(%(pools)s) AND n.cancelled_when = 'before' GROUP BY 1, 2, 3
 """
@@ -57,9 +60,10 @@ class Sold:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """What was sold in each step, of the bets registered before `to`."""
+    """What was sold in each step, of the bets registered before `to`; `begun_at`: when all were counted."""
 
-    to: datetime | None
+    begun_at: datetime
+    to: datetime
     steps: Mapping[datetime | None, Sold]
 
 
@@ -79,31 +83,34 @@ def staked_by_step(pool: Pool, step: timedelta) -> Stakes:
 def _count_on(keys: Mapping[str, int], told: Mapping[str, Any], begun: str) -> dict[int, dict[datetime | None, Sold]]:
     """Count what is new of each pool, keep what is final, and return all, less what was cancelled."""
     cache = caches["process"]
-    known: dict[int, _Counted] = {keys[key]: counted for key, counted in cache.get_many(list(keys)).items()}
-    final = clock.now() - SETTLES
+    now = clock.now()
+    final = now - SETTLES
+    kept_lately: dict[str, _Counted] = cache.get_many(list(keys))
+    known = {keys[key]: kept for key, kept in kept_lately.items() if now - kept.begun_at < COUNTED_AGAIN_AFTER}
     rows = _rows(_ALL, [pool for pool in keys.values() if pool not in known], final, told, begun)
-    since = {pool: counted.to for pool, counted in known.items() if counted.to is not None}
+    since = {pool: counted.to for pool, counted in known.items()}
     if since:
         newest = {"since": list(since.values()), "least": min(since.values())}
         rows += _rows(_NEW, list(since), final, {**told, **newest}, begun)
     kept = {pool: dict(known[pool].steps) if pool in known else {} for pool in keys.values()}
-    for pool, is_final, step, sold in rows:
-        if is_final:
-            kept[pool][step] = kept[pool].get(step, Sold()) + sold
+    _add(kept, [row for row in rows if row[1]])
     for key, pool in keys.items():
-        cache.set(key, _Counted(max(final, since.get(pool, final)), kept[pool]), KEPT_SECONDS)
+        begun_at = known[pool].begun_at if pool in known else now
+        counted_to = max(final, since.get(pool, final))
+        cache.set(key, _Counted(begun_at, counted_to, kept[pool]), COUNTED_AGAIN_AFTER.total_seconds())
     counted = {pool: dict(steps) for pool, steps in kept.items()}
-    fresh = [row for row in rows if not row[1]]
-    for pool, _is_final, step, sold in fresh + _rows(_CANCELLED, list(keys.values()), final, told, begun):
-        counted[pool][step] = counted[pool].get(step, Sold()) + sold
+    _add(counted, [row for row in rows if not row[1]])
     return counted
 
 
-def _rows(
-    statement: str, pools: Sequence[int], final: datetime, told: Mapping[str, Any], begun: str
-) -> list[tuple[int, bool, datetime | None, Sold]]:
+def _add(counted: Mapping[int, dict[datetime | None, Sold]], rows: Sequence[_Row]) -> None:
+    for pool, _is_final, step, sold in rows:
+        counted[pool][step] = counted[pool].get(step, Sold()) + sold
+
+
+def _rows(statement: str, pools: Sequence[int], final: datetime, told: Mapping[str, Any], begun: str) -> list[_Row]:
     if not pools:
         return []
     with connections[Bet.objects.db].cursor() as cursor:
-        cursor.execute(statement.format(begun=begun), {**told, "pools": list(pools), "final": final})
+        cursor.execute((statement + _CANCELLED).format(begun=begun), {**told, "pools": list(pools), "final": final})
         return [(pool, is_final, step, Sold(*sums)) for pool, is_final, step, *sums in cursor.fetchall()]

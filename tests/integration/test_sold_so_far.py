@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from pools.models import Pool
 from pools.queries.fund_over_time import fund_over_time
-from pools.queries.sold_so_far import SETTLES, Sold, sold_so_far, staked_by_step
+from pools.queries.sold_so_far import COUNTED_AGAIN_AFTER, SETTLES, Sold, sold_so_far, staked_by_step
 from tests.disputing import cancelled
 from tests.making import make_pool
 from tests.settling import sell
@@ -48,6 +48,10 @@ def test_what_was_counted_is_not_read_again_and_what_is_new_is_counted_once() ->
     sell(pool, ("2;1;1", 100))
     assert both_ways(pool)[0] == Sold(500, 5, 4)
     assert sum(both_ways(pool)[1]) == 500
+    clock.move_clock(COUNTED_AGAIN_AFTER)
+    with CaptureQueriesContext(connection) as asked:
+        assert sold_so_far([pool])[pool.pk] == Sold(500, 5, 4)
+    assert not any("unnest" in query["sql"] for query in asked.captured_queries)
 
 
 def test_a_cancelled_bet_is_taken_out_though_it_was_counted_before() -> None:
