@@ -125,7 +125,7 @@ def name_to_compare(*, player: User, identity_number: str, birth_date: date, ask
         player=player, identity_number=identity_number, birth_date=birth_date, field="identity_number"
     )
     write_journal(at=clock.now(), actor=asked_by.actor, act="view_identity", subject=person.subject)
-    return identity.full_name
+    return str(identity.full_name)
 
 
 def refuse_other_document(*, player: User, identity_number: str, birth_date: date, field: str) -> None:
