@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.choices import CallableChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from totalizator.core.errors import DomainError
@@ -29,7 +30,7 @@ class LocalDateTimeWidget(forms.MultiWidget):
             if with_seconds
             else forms.DateTimeInput(attrs={"type": "datetime-local", **named}, format="%Y-%m-%dT%H:%M")
         )
-        zone = forms.Select(choices=_zones, attrs={"aria-label": _("Time zone")})
+        zone = forms.Select(choices=CallableChoiceIterator(_zones), attrs={"aria-label": _("Time zone")})
         which = forms.Select(
             choices=[("", _("first or second?")), *Pass.choices],
             attrs={"aria-label": _("Which of the two times")},

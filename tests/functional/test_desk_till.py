@@ -34,7 +34,7 @@ def test_a_ticket_is_checked_then_paid_once() -> None:
     client = visitor(till.cashier)
     form = {"ticket": slip.bet.ticket.lower(), "check_code": slip.check_code}
     early = client.post("/till/check/", form)
-    assert "Won; not payable yet: BYN 7.00" in text_of(early)
+    assert "won; not payable yet: BYN 7.00" in text_of(early)
     assert "Pay in cash" not in text_of(early)
     go_to(payable_from(pool))
     client = visitor(till.cashier)  # the log-in of that day has ended

@@ -231,7 +231,7 @@ def test_d13_anyone_checks_a_ticket_by_number_and_code() -> None:
     assert "in play" in text_of(visitor().post("/check/", form))
     settle(pool, "1;X;2")
     book_payables(code=pool.code)
-    assert "Won; not payable yet: BYN 0.84" in text_of(visitor().post("/check/", form))
+    assert "won; not payable yet: BYN 0.84" in text_of(visitor().post("/check/", form))
 
 
 def test_an_unknown_number_and_a_wrong_code_get_one_answer() -> None:

@@ -105,7 +105,7 @@ def test_x2_after_settlement_the_page_climbs_from_the_bet_to_the_signed_head(tmp
     book_payables(code=pool.code)
     page = page_of(placed)
     text = text_of(page)
-    assert "Won; not payable yet: BYN 2.10" in text  # 1.26 of 2.52 and 0.84 of 1.68
+    assert "won; not payable yet: BYN 2.10" in text  # 1.26 of 2.52 and 0.84 of 1.68
     assert "of 5" in text
     receipt = json.loads(page_of(placed, receipt="1").content)
     leaf, *climbed = hashes(page, 0)
