@@ -106,7 +106,7 @@ def test_what_the_customer_sees_is_what_the_cashier_was_told_and_no_code() -> No
         assert "PAID: BYN 0.66" in text_of(page)
         assert slip.check_code not in page.content.decode()
     self_check = visitor().post("/check/", {"ticket": slip.bet.ticket, "check_code": slip.check_code})
-    assert f"paid: BYN 0.70 Ticket {slip.bet.ticket}" in text_of(self_check)
+    assert f"Paid: BYN 0.70 Ticket {slip.bet.ticket}" in text_of(self_check)
 
 
 def test_every_check_is_journalled_and_has_a_slip_of_its_till_alone() -> None:
