@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.locks import hold_play_of, lock_person
 from accounts.models import Identity, Insider, Person, Role, TraitKind, User, Verification, VerificationMethod
+from accounts.services.bank_addresses import looks_like_wrong_iban
 from accounts.services.identity_numbers import number_digest, refuse_other_birth_date, spelled_number
 from accounts.services.persons import join_person_of_desks, person_of
 from accounts.services.standing import refuse_impossible_age, refuse_under_age
@@ -105,6 +106,28 @@ def verify_identity(*, player: User, method: VerificationMethod, verified_by: Us
     return verification
 
 
+def name_to_compare(*, player: User, identity_number: str, birth_date: date, asked_by: User) -> str:
+    """Return the name that a player recorded, for a cashier to compare with the document; who asks is journalled.
+
+    What was typed from the document must be what is recorded, so nobody learns a name who has not the document.
+
+    :raises DomainError: NOT_ALLOWED for who is no cashier; NOT_FOUND without a recorded identity; BAD_VALUE naming
+        `identity_number` when the documents differ; WRONG_STATE when it is verified already.
+    """
+    if asked_by.role != Role.CASHIER:
+        raise DomainError(Refusal.NOT_ALLOWED, _("Only a cashier can do this."))
+    person = person_of(player)
+    _refuse_verified(person)
+    identity = Identity.objects.filter(person=person).first()
+    if identity is None:
+        raise DomainError(Refusal.NOT_FOUND, _("No identity is recorded of this player."), field="player")
+    refuse_other_document(
+        player=player, identity_number=identity_number, birth_date=birth_date, field="identity_number"
+    )
+    write_journal(at=clock.now(), actor=asked_by.actor, act="view_identity", subject=person.subject)
+    return str(identity.full_name)
+
+
 def refuse_other_document(*, player: User, identity_number: str, birth_date: date, field: str) -> None:
     """Refuse a document in hand that is not the one the player recorded; without a recorded one, verifying says so.
 
@@ -119,8 +142,15 @@ def refuse_other_document(*, player: User, identity_number: str, birth_date: dat
 
 
 def spelled_account(bank_account: str) -> str:
-    """Return a bank account in capitals, without spaces."""
-    return "".join(bank_account.upper().split())
+    """Return a bank account in capitals, without spaces.
+
+    :raises DomainError: BAD_VALUE for what is spelled as an IBAN and is none: no bank would pay to it.
+    """
+    spelled = "".join(bank_account.upper().split())
+    if looks_like_wrong_iban(spelled):
+        message = _("This is no bank account: check its digits (IBAN).")
+        raise DomainError(Refusal.BAD_VALUE, message, field="bank_account")
+    return spelled
 
 
 def _refuse_verified(person: Person) -> None:

@@ -60,7 +60,7 @@ class TopUpForm(forms.Form):
     """Whose account, and how much."""
 
     username = forms.CharField(
-        label=_("Player's name"), max_length=150, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
+        label=_("Player's log-in name"), max_length=150, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
     )
     amount = AmountField(label=_("Amount, BYN"), max_length=20, widget=forms.TextInput(attrs=_MONEY))
 
@@ -74,6 +74,34 @@ class TopUpReadBackForm(TopUpForm):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         for name in ("username", "amount"):
+            self.fields[name].widget = forms.HiddenInput()
+
+
+class IdentifyForm(forms.Form):
+    """Which player shows a document, and what is typed from it."""
+
+    username = forms.CharField(
+        label=_("Player's log-in name"), max_length=150, widget=forms.TextInput(attrs=_PLAIN | {"autofocus": True})
+    )
+    identity_number = forms.CharField(
+        label=_("Identity number"),
+        max_length=40,
+        widget=forms.TextInput(attrs=_PLAIN),
+        help_text=_("Typed from the document in hand."),
+    )
+    birth_date = forms.DateField(
+        label=_("Date of birth"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+
+class IdentifiedForm(IdentifyForm):
+    """The same, once the recorded name was compared with the document."""
+
+    compared = forms.BooleanField(widget=forms.HiddenInput)
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for name in ("username", "identity_number", "birth_date"):
             self.fields[name].widget = forms.HiddenInput()
 
 

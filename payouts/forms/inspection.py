@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from payouts.queries.journal_names import actor_named, subject_named
 from payouts.queries.reports.shape import ReportKind
 from pools.models import Channel, Game
 from totalizator.engine.deadlines import end_of_legal_day, start_of_legal_day
@@ -48,8 +49,15 @@ class JournalForm(forms.Form):
     """Which acts of whom upon what on which legal days; nothing filled in: all."""
 
     act = forms.CharField(label=_("Act"), max_length=60, required=False, widget=forms.TextInput(attrs={"list": "acts"}))
-    actor = forms.CharField(label=_("Who"), max_length=80, required=False, help_text="user:12, task:settle_pool")
-    subject = forms.CharField(label=_("Of what"), max_length=120, required=False, help_text="pool:2411-1, user:12")
+    actor = forms.CharField(
+        label=_("Who"), max_length=150, required=False, help_text=_("A log-in name, or as it stands below.")
+    )
+    subject = forms.CharField(
+        label=_("Of what"),
+        max_length=120,
+        required=False,
+        help_text=_("A pool's code, a ticket's number, or as it stands below."),
+    )
     first = _day(_("From"), required=False)
     last = _day(pgettext_lazy("a span of time", "To"), required=False)
     before = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1, max_value=2**63 - 1)
@@ -58,7 +66,9 @@ class JournalForm(forms.Form):
         """Return what the journal is asked for."""
         first, last = self._of("first"), self._of("last")
         return {
-            **{name: self.cleaned_data[name] for name in ("act", "actor", "subject")},
+            "act": self.cleaned_data["act"],
+            "actor": actor_named(self.cleaned_data["actor"]),
+            "subject": subject_named(self.cleaned_data["subject"]),
             "since": start_of_legal_day(first) if first is not None else None,
             "until": end_of_legal_day(last) if last is not None else None,
         }

@@ -18,6 +18,8 @@ from totalizator.core.keyboard import latin_keys
 _QR = re.compile(r"\S*?t/(?P<ticket>[0-9A-Za-z-]+)/#T\d+&(?P<code>[^&\s]*)(?:&\S*)?")
 _TICKET = re.compile(r"(?P<ticket>[0-9A-Za-z][0-9A-Za-z-]*-[0-9A-Za-z]{10})(?P<code>(?:\s+[0-9A-Za-z-]+)*)")
 _DASHED = re.compile(r"[0-9A-Z][0-9A-Z-]*-(?P<last>[0-9A-Z]*)(?P<rest>.*)", re.DOTALL)
+_SERIES = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{1,6}\s*[№#]?\s+(?=[0-9])")
+"""What is printed on a card before its number: the series, and the sign `№` as either layout writes it."""
 _LEAST_OF_A_CARD, _MOST_OF_A_CARD, _LEAST_OF_A_NUMBER, _MOST_CODES = 8, 16, 7, 5
 
 
@@ -83,7 +85,7 @@ def read_field(text: str, *, on_sale: list[Pool], chosen: Pool | None) -> FieldR
 def kind_of(text: str, chosen: Pool | None) -> FieldKind:
     """Tell what a text that could not be read was meant to be; what looks like nothing else is a coupon."""
     typed = latin_keys(text.strip()).upper()
-    digits = "".join(typed.split())
+    digits = _without_series(typed)
     if digits.isascii() and digits.isdigit() and len(digits) >= _LEAST_OF_A_CARD and not _are_marks(digits, chosen):
         return FieldKind.CARD if len(digits) <= _MOST_OF_A_CARD else FieldKind.TICKET
     dashed = _DASHED.match(typed)
@@ -109,7 +111,7 @@ def _mistyped(kind: FieldKind, typed: str, on_sale: list[Pool]) -> DomainError:
             words = _("No pool takes bets at the moment.")
         said = words % {"typed": typed[:40].upper(), "codes": codes}
     elif kind == FieldKind.CARD:
-        count = len("".join(typed.split()))
+        count = len(_without_series(typed))
         words = _("A card's number has %(needed)s digits; typed: %(typed)s.")
         if count == NUMBER_DIGITS:
             words = _("A digit of the card's number is wrong: the last one does not fit the others.")
@@ -143,7 +145,14 @@ def _pool(text: str, on_sale: list[Pool]) -> PoolRead | None:
 
 
 def read_card(text: str) -> CardRead | None:
-    """Return the card whose number `text` is, by its length and its check digit; None for anything else."""
-    digits = "".join(text.split())
+    """Return the card whose number `text` is, by its length and its check digit; None for anything else.
+
+    The series may stand before the number, as it does on the card.
+    """
+    digits = _without_series(text)
     is_card = digits.isascii() and digits.isdigit() and len(digits) == NUMBER_DIGITS
     return CardRead(digits) if is_card and check_digit(digits[:-1]) == digits[-1] else None
+
+
+def _without_series(text: str) -> str:
+    return "".join(_SERIES.sub("", text.strip().upper(), count=1).split())

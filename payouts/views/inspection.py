@@ -12,6 +12,7 @@ from accounts.permissions import PersonRequest, inspector_only
 from payouts.documents.reports import MEDIA_TYPES, about, nothing_happened, shown, totals_row
 from payouts.forms.inspection import JournalForm, ReportForm
 from payouts.queries.inspection import journal_of
+from payouts.queries.journal_names import logins_of
 from payouts.queries.reports.shape import Cell, Holds, Report
 from payouts.services.reports import REPORTS, make_report
 from totalizator.core import clock
@@ -64,8 +65,10 @@ def journal(request: PersonRequest) -> HttpResponseBase:
             records.pop()
             asked = {name: value for name, value in request.GET.items() if name in form.fields and name != "before"}
             older = urlencode({**asked, "before": records[-1].pk})
+    logins = logins_of(records)
     acts = sorted((str(title), act) for act, title in ACT_NAMES.items())
-    context = {"form": form, "records": records, "older": older, "acts": acts}
+    shown = [(record, logins.get(record.actor, "")) for record in records]
+    context = {"form": form, "records": shown, "older": older, "acts": acts}
     return render(request, "inspection/journal.html", context, status=200 if form.is_valid() else 400)
 
 

@@ -6,10 +6,15 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.choices import CallableChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from totalizator.core.errors import DomainError
-from totalizator.core.localtime import LEGAL_ZONE, ZONES, Pass, to_instant
+from totalizator.core.localtime import LEGAL_ZONE, ZONES, Pass, to_instant, zone_name
+
+
+def _zones() -> list[tuple[str, str]]:
+    return [(name, zone_name(name)) for name in ZONES]
 
 
 class LocalDateTimeWidget(forms.MultiWidget):
@@ -25,7 +30,7 @@ class LocalDateTimeWidget(forms.MultiWidget):
             if with_seconds
             else forms.DateTimeInput(attrs={"type": "datetime-local", **named}, format="%Y-%m-%dT%H:%M")
         )
-        zone = forms.Select(choices=[(name, name) for name in ZONES], attrs={"aria-label": _("Time zone")})
+        zone = forms.Select(choices=CallableChoiceIterator(_zones), attrs={"aria-label": _("Time zone")})
         which = forms.Select(
             choices=[("", _("first or second?")), *Pass.choices],
             attrs={"aria-label": _("Which of the two times")},

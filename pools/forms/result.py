@@ -8,11 +8,18 @@ from django.utils.translation import gettext_lazy as _
 
 from pools.forms.local_time import LocalDateTimeField
 from pools.models import Evidence
+from totalizator.core.localtime import local_text
 from totalizator.core.names import localized
 from totalizator.engine.terms import Terms
 
 MOST_ATTEMPTS = 32_767
 VOID, SEVERAL = "void", "several"
+
+
+def _told(evidence: Evidence) -> str:
+    """Name a piece of evidence, so that two from one source are told apart: what it is of, who filed it, when."""
+    of = evidence.condition or _("the whole event")
+    return f"{of}: {evidence.source} ({evidence.filed_by.username}, {local_text(evidence.filed_at, with_seconds=True)})"
 
 
 class ResultForm(forms.Form):
@@ -39,7 +46,7 @@ class ResultForm(forms.Form):
         self.terms = terms
         self.fields["evidence"] = forms.MultipleChoiceField(
             label=_("Known from"),
-            choices=[(str(each.pk), f"{each.condition or _('the whole event')}: {each.source}") for each in evidence],
+            choices=[(str(each.pk), _told(each)) for each in evidence],
             initial=[str(each.pk) for each in evidence],
             widget=forms.CheckboxSelectMultiple,
             required=False,

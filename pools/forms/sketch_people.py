@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from pools.forms.local_time import LocalDateTimeField
 from pools.models import CommissionKey, RulesText
 from totalizator.core import clock
+from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 
 
 class CommissionForm(forms.Form):
@@ -64,7 +65,8 @@ class DatesForm(forms.Form):
         """Refuse a time that is past, and one for which no rules text is published."""
         opens_at: datetime = self.cleaned_data["opens_at"]
         if opens_at <= clock.now():
-            raise ValidationError(_("This time is past."))
+            message = _("This time is past: it is %(now)s, %(zone)s.")
+            raise ValidationError(message % {"now": local_text(clock.now()), "zone": zone_name(LEGAL_ZONE)})
         if rules_at(opens_at) is None:
             raise ValidationError(_("No rules text is in force then: publish one first."))
         return opens_at

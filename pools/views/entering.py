@@ -146,7 +146,7 @@ def _filing(pool: Pool, *sent: Any) -> EvidenceForm:
 
 
 def _form(sheet: _Sheet, *sent: Any, **options: Any) -> ResultForm:
-    filed = list(sheet.pool.evidence.order_by("pk"))
+    filed = list(sheet.pool.evidence.select_related("filed_by").order_by("pk"))
     return sheet.kind(sheet.pool.terms, *sent, evidence=filed, use_required_attribute=False, **options)
 
 

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from pools.forms.coupon import as_marked
 from pools.models import Pool
@@ -22,6 +24,7 @@ def keeps_coupon(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, code: str) -> HttpResponseBase:
         if request.method == "POST" and not request.user.is_authenticated:
+            messages.info(request, _("Log in to bet. What you marked is kept."))
             return redirect_to_login(_to_go_on(request, pool_or_404(request, code)))
         return view(request, code)
 

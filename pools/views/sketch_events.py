@@ -66,6 +66,9 @@ def _read(file: "UploadedFile[bytes]", typed: StepTexts) -> Worked:
         typed["outcomes"] = [" ".join(codes)]
     number = sum(not event.is_reserve for event in read.events)
     said = ngettext("%(number)s event is read.", "%(number)s events are read.", number) % {"number": number}
+    if reserve := len(read.events) - number:
+        told = ngettext("%(number)s reserve event is read.", "%(number)s reserve events are read.", reserve)
+        said = f"{said} {told % {'number': reserve}}"
     return Worked(typed, said=said)
 
 

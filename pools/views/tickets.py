@@ -7,8 +7,9 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 
+from accounts.ledger.balances import balance
 from pools.forms.coupon import PaymentForm, grid
-from pools.models import Bet, Pool
+from pools.models import Bet, Channel, Pool
 from pools.services.betting import PlacedBet
 from pools.services.printed_tickets import qr_text
 from pools.services.tickets import code_matches
@@ -36,12 +37,20 @@ def show_ticket(request: HttpRequest, pool: Pool, placed: PlacedBet, form: Payme
         "held": "" if form is not None else hold_ticket(placed),
         "rows": grid(pool.terms, selections),
         "in_cash": bet.till_id is not None,
+        "left": _left(bet),
         "zone": bet.till.point.time_zone if bet.till else "Europe/Minsk",
         "qr": segno.make_qr(qr_text(bet, placed.check_code), error="m").svg_data_uri(border=4, light="#fff"),
         "ticket_address": settings.SITE_URL + reverse("payouts:ticket", args=[bet.ticket]),
         "coupon_address": settings.SITE_URL + marked_address(pool, selections),
     }
     return render(request, "pools/ticket.html", context, status=200 if placed.replayed else 201)
+
+
+def _left(bet: Bet) -> int | None:
+    """Return what is left on the game account that paid; None where nobody's account did."""
+    if bet.channel != Channel.ACCOUNT or bet.player is None:
+        return None
+    return balance(bet.player.game_account.ledger_account)
 
 
 def hold_ticket(placed: PlacedBet) -> str:

@@ -10,12 +10,13 @@ from payouts.models import Dispute, DisputeKind, LargePayment, Payment, TicketSc
 from pools.services.betting import PlacedBet
 from pools.services.printed_tickets import qr_text
 from pools.services.tickets import barcode_digits
+from tests.carding import at_point
 from tests.claiming import approved, claimed, make_central, won
 from tests.desks import cash_in
 from tests.functional.browsing import text_of, visitor
 from tests.functional.test_desk_keyboard import Keyboard
 from tests.integration.test_keyboard import RUSSIAN, written
-from tests.making import make_till
+from tests.making import make_pool, make_till
 from tests.noticing import PHONE, bind, fake_gateway, last_code
 from tests.paying import go_to, payable_from
 from totalizator.core import clock
@@ -105,7 +106,7 @@ def test_what_the_customer_sees_is_what_the_cashier_was_told_and_no_code() -> No
         assert "PAID: BYN 0.66" in text_of(page)
         assert slip.check_code not in page.content.decode()
     self_check = visitor().post("/check/", {"ticket": slip.bet.ticket, "check_code": slip.check_code})
-    assert f"paid: BYN 0.70 Ticket {slip.bet.ticket}" in text_of(self_check)
+    assert f"Paid: BYN 0.70 Ticket {slip.bet.ticket}" in text_of(self_check)
 
 
 def test_every_check_is_journalled_and_has_a_slip_of_its_till_alone() -> None:
@@ -224,3 +225,13 @@ def test_who_brings_a_ticket_disputes_it_at_the_desk_once_and_it_is_paid_to_nobo
     again = posted(desk, "/till/dispute/", story="Again.")
     assert (again.status_code, Dispute.objects.count(), Payment.objects.count()) == (409, 1, 0)
     assert desk.client.get("/till/dispute/").status_code == 302
+
+
+def test_d2_a_card_is_typed_as_it_is_printed_with_its_series() -> None:
+    make_pool()
+    till = make_till()
+    (card,) = at_point(till)
+    for typed in (f"{card.series} {card.number}", f"{card.series.lower()} № {card.number}"):
+        assert f"{card.series} {card.number}" in text_of(Keyboard(till).types(typed).answer)
+    mistyped = Keyboard(till).types(f"{card.series} {card.number[:-1]}")
+    assert (mistyped.answer.status_code, "number has 12 digits; typed: 11." in text_of(mistyped.answer)) == (400, True)

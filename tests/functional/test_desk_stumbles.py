@@ -21,7 +21,7 @@ from tests.functional.test_desk_scans import ready
 from tests.making import make_player, make_pool, make_till, make_user
 from tests.paying import go_to
 from totalizator.core import clock
-from totalizator.core.plain_words import grouped, without_references
+from totalizator.core.plain_words import grouped, without_decisions, without_references
 
 pytestmark = pytest.mark.django_db
 
@@ -227,6 +227,9 @@ def test_cash_and_its_limit_are_in_sight_wherever_a_cashier_works_and_no_rule_is
 def test_words_for_people_in_a_queue() -> None:
     assert without_references("Neither changed nor cancelled (¶27).") == "Neither changed nor cancelled."
     assert without_references("Not in force (¶11, D-6): (see below).") == "Not in force: (see below)."
+    assert without_decisions("Rounded down (¶11, D-6). Returned (D-12, D-16). Of both (¶23).") == (
+        "Rounded down (¶11). Returned. Of both (¶23)."
+    )
     assert grouped("0123456789ABCD") == "01234-56789-ABCD"
 
 

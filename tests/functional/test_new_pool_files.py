@@ -38,7 +38,8 @@ def test_events_are_read_from_a_file(content: bytes) -> None:
         one, place, "events", {**events_step(events="", name_ru="Тур 7"), "do": "import", "file": uploaded(content)}
     )
     assert (answer.status_code, answer["Location"]) == (302, f"{place}events/"), said(answer)
-    assert "2 events are read." in said(one.get(f"{place}events/"))
+    assert "2 events are read. 1 reserve event is read." in said(one.get(f"{place}events/"))
+    assert "Minsk time" in said(one.get(f"{place}dates/"))
     kept = PoolSketch.objects.get().typed["events"]
     assert kept["events"] == ["А – Б; А – Бэ; A – B\nВ – Г"]
     assert (kept["reserve"], kept["outcomes"], kept["name_ru"]) == (["Д – Е"], ["1 X 2"], ["Тур 7"])

@@ -121,3 +121,18 @@ def test_n6_what_the_journal_cannot_be_asked_is_refused(asked: str) -> None:
 
 def numbers_in(page: str) -> list[int]:
     return [int(number) for number in re.findall(r'data-label="Number">([0-9]+)</td>', page)]
+
+
+def test_n6_the_journal_is_searched_by_a_log_in_and_by_what_pools_and_tickets_are_called() -> None:
+    staff, browser, pool = make_organizers()[0], visitor(make_user(Role.REGULATOR)), make_pool()
+    ticket = f"{pool.code}-7K3M9QX2RA"
+    for subject in (f"pool:{pool.code}", f"bet:{ticket}", "point:P1"):
+        write_journal(at=clock.now(), actor=staff.actor, act="pause_sales", subject=subject)
+    by_pool, by_ticket, _by_point = JournalRecord.objects.filter(act="pause_sales").order_by("pk")
+    asked = "/journal/?act=pause_sales"
+    of_staff = browser.get(f"{asked}&actor={staff.username}")
+    assert len(numbers_in(of_staff.content.decode())) == 3
+    assert f"{staff.username} {staff.actor}" in text_of(of_staff)
+    for typed, record in ((pool.code.lower(), by_pool), (ticket.lower(), by_ticket)):
+        assert numbers_in(browser.get(f"{asked}&subject={typed}").content.decode()) == [record.pk]
+    assert numbers_in(browser.get(f"{asked}&actor=nobody").content.decode()) == []

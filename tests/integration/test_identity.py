@@ -52,7 +52,7 @@ def record(player: User, **changes: Any) -> Identity:
         "birth_date": BORN,
         "identity_number": NUMBER,
         "document": "MP1234567",
-        "bank_account": "BY13 OLMP 3013 0000 0000 0000 0001",
+        "bank_account": "BY52 OLMP 3013 0000 0000 0000 0001",
         "actor": player.actor,
     }
     return record_identity(player=player, **{**given, **changes})
@@ -110,7 +110,7 @@ def test_an_identity_can_be_recorded_again_until_it_is_verified() -> None:
     record(player)
     identity = Identity.objects.get()
     assert (identity.full_name, identity.identity_number) == ("Янка Купала", NUMBER)
-    assert identity.bank_account == "BY13OLMP30130000000000000001"
+    assert identity.bank_account == "BY52OLMP30130000000000000001"
 
 
 @pytest.mark.parametrize(

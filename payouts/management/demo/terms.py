@@ -11,6 +11,12 @@ from pools.models import CommissionKey, Game
 LINE_PRICE = 100
 STAKE_LIMITS = {"min": 100, "max": 10_000_000}
 SIGNATURES_NEEDED = 2
+BELARUSIAN = {
+    "Спортлото": "Спартлато",
+    "Тотолот": "Таталот",
+    "Исход матча": "Зыход матчу",
+    "Розыгрыш джек-пота": "Розыгрыш джэк-пота",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ def _totolot(
 def _planned(
     code: str, name: str, english: str, played: Round, announcement: Announcement, own: Mapping[str, Any]
 ) -> PlannedPool:
-    titles = {"ru": name, "be": name, "en": english}
+    titles = {"ru": name, "be": _in_belarusian(name), "en": english}
     document = {
         "format": 1,
         "pool": {"code": code, "name": {which: f"{title}: {played.name[which]}" for which, title in titles.items()}},
@@ -123,6 +129,12 @@ def _planned(
         **own,
     }
     return PlannedPool(document, played.matches)
+
+
+def _in_belarusian(name: str) -> str:
+    for russian, belarusian in BELARUSIAN.items():
+        name = name.replace(russian, belarusian)
+    return name
 
 
 def instant_text(instant: datetime) -> str:

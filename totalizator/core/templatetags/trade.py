@@ -17,12 +17,13 @@ from totalizator.core.legal_words import number_named, value_told
 from totalizator.core.localtime import LEGAL_ZONE, local_text, zone_name
 from totalizator.core.money import format_byn, plain_byn, share_told
 from totalizator.core.names import localized
-from totalizator.core.plain_words import grouped, without_references
+from totalizator.core.plain_words import grouped, without_decisions, without_references
 from totalizator.engine.deadlines import legal_day
 from totalizator.engine.instants import instant_text
 
 register = template.Library()
 register.filter("grouped", grouped)
+register.filter("without_decisions", without_decisions, is_safe=True)
 register.filter("without_references", without_references, is_safe=True)
 
 
