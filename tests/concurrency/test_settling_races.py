@@ -19,7 +19,7 @@ from pools.services import calculating, confirming, settlement_money
 from pools.services.protocols import sign_protocol
 from pools.services.settling import settle_pool
 from tests.concurrency.racing import race
-from tests.making import PASSPHRASE, bet_in_cash, make_pool, make_till
+from tests.making import PASSPHRASE, bet_from_account, bet_in_cash, make_player, make_pool, make_till
 from tests.resulting import close_by_clock, draw_up, members_of, seal
 from tests.settling import jackpot_of, moved, pot_of, sell, settle
 from totalizator.core.errors import DomainError, Refusal
@@ -145,7 +145,12 @@ def test_c51_a_message_redelivered_in_the_middle_leaves_the_work_to_who_is_at_it
 
 
 def test_c29_while_a_pool_is_being_settled_the_tills_sell_other_pools(monkeypatch: pytest.MonkeyPatch) -> None:
-    settled = resulted_pool()
+    player = make_player(10_000)
+    settled = make_pool("sportloto-variant")
+    bet_from_account(settled, player, "1", 100)
+    sell(settled, *[("1", 100)] * 19, ("2", 100))
+    close_by_clock(settled)
+    settled = seal(settled, "1")
     other, till = make_pool("sportloto-variant"), make_till()
     holding, go_on = Event(), Event()
 
@@ -161,6 +166,7 @@ def test_c29_while_a_pool_is_being_settled_the_tills_sell_other_pools(monkeypatc
         for number in range(20):
             started = monotonic()
             bet_in_cash(other, till, "1", 100, key=f"other-{number}")
+            bet_from_account(other, player, "1", 100)  # who plays in that pool, too
             slowest = max(slowest, monotonic() - started)
         assert slowest < 1
         with connection.cursor() as cursor:
@@ -172,7 +178,7 @@ def test_c29_while_a_pool_is_being_settled_the_tills_sell_other_pools(monkeypatc
         go_on.set()
         worker.join(PATIENCE)
         connection.close()
-    assert (Bet.objects.filter(pool=other).count(), Bet.objects.filter(pool=settled).count()) == (20, 21)
+    assert (Bet.objects.filter(pool=other).count(), Bet.objects.filter(pool=settled).count()) == (40, 21)
     assert find_pool(settled.code).state == PoolState.SETTLED
 
 
