@@ -51,10 +51,11 @@ def _credit_chunk(pool: Pool, limit: int, actor: str) -> int | None:
         desk, stakes = open_desk(pool, at=at), stakes_of(pool, payables)
         paid = [desk.pay(payable, stake=stakes[payable.ticket], to=_account(payable)) for payable in payables]
         payments = [payment for payment, _transfer in paid]
-        post_many([transfer for _payment, transfer in paid])
         Payment.objects.bulk_create(payments)
         draw_up_orders(pool, payments, at=at, actor=actor)
         settle_payables(payables, PayableState.PAID, at=at)
+        # Last: who has won can bet elsewhere until the accounts are held, and does not wait for the rest (C29).
+        post_many([transfer for _payment, transfer in paid])
         write_journal(
             at=at,
             actor=actor,
