@@ -122,8 +122,8 @@ def _sold(request: PersonRequest, bet: TypedBet, form: SaleForm, asked: PersonFo
     return _accepted(request, bet, placed, **paid)
 
 
-def _placed(act: Callable[..., PlacedBet], bet: TypedBet, source: BetSource, token: str) -> PlacedBet:
-    return act(
+def _placed(place: Callable[..., PlacedBet], bet: TypedBet, source: BetSource, token: str) -> PlacedBet:
+    return place(
         pool_code=bet.pool.code,
         selections=bet.coupon.selections,
         stake=bet.stake,
