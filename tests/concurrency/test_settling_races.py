@@ -17,6 +17,7 @@ from accounts.models import LedgerAccount, Transfer
 from payouts.services import crediting
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
+from payouts.services.paying import settle_payables
 from pools import tasks
 from pools.locks import find_pool
 from pools.models import Bet, Pool, PoolState, Settlement, Winning
@@ -207,7 +208,7 @@ def test_c29_while_winnings_are_credited_their_players_bet_on_other_pools(monkey
     book_payables(code=won.code)
     go_to(payable_from(won))
     keep_register_fresh()
-    holding, go_on, done = Event(), Event(), crediting.settle_payables
+    holding, go_on, done = Event(), Event(), settle_payables
 
     def hold(*arguments: Any, **told: Any) -> None:
         holding.set()

@@ -46,7 +46,7 @@ def test_a_ticket_is_paid_once_by_two_enters_and_its_change_of_standing_is_noted
     assert "PAID: BYN 0.66" in text_of(Keyboard(till).types(qr_text(slip.bet, slip.check_code)).answer)
 
 
-def two_windows(person: User) -> list[Client]:
+def two_windows(person: User | None) -> list[Client]:
     """Two windows of one browser."""
     one, other = visitor(person), Client(headers={"accept-language": "en"})
     other.cookies = one.cookies
