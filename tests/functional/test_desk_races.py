@@ -46,6 +46,10 @@ def test_a_ticket_is_paid_once_by_two_enters_and_its_change_of_standing_is_noted
     assert "PAID: BYN 0.66" in text_of(Keyboard(till).types(qr_text(slip.bet, slip.check_code)).answer)
 
 
+ONE_OF_TWO = ([201, 409], [201, 503])
+"""One is sold; the other is refused, or told that it waited too long on a machine that is busy."""
+
+
 def two_windows(person: User | None) -> list[Client]:
     """Two windows of one browser."""
     one, other = visitor(person), Client(headers={"accept-language": "en"})
@@ -61,7 +65,7 @@ def test_c36_one_form_sent_by_card_and_from_the_account_at_once_is_one_ticket() 
         form = payment(read_back(windows[0], pool))
         before = Bet.objects.count()
         answers: list[Any] = race([partial(pay, windows[0], pool, form, card), partial(pay, windows[1], pool, form)])
-        assert sorted(answer.status_code for answer in answers) == [201, 409]
+        assert sorted(answer.status_code for answer in answers) in ONE_OF_TWO, [text_of(answer) for answer in answers]
         assert (Bet.objects.count() - before, money_of(player) + card.money) == (1, 1_800)
     assert broken() == []
 
@@ -74,6 +78,6 @@ def test_c36_one_form_at_a_till_is_not_paid_in_cash_and_by_card_at_once() -> Non
     by_card = form | {"by_card": "1", "series": card.series, "number": card.number, "code": card.code}
     sent = zip(windows, (form, by_card), strict=True)
     answers: list[Any] = race([partial(window.post, "/till/sell/", each) for window, each in sent])
-    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    assert sorted(answer.status_code for answer in answers) in ONE_OF_TWO, [text_of(answer) for answer in answers]
     assert (Bet.objects.count(), cash_in(till) - cash + 1_000 - card.money) == (1, 100)
     assert broken() == []
