@@ -16,6 +16,7 @@ from accounts.models import Role, User
 from bench.addresses import pages_of
 from bench.history import History, make_history
 from bench.people import Staff, person
+from totalizator.core.starting import be_ready
 
 ANYBODY = "anybody"
 
@@ -34,6 +35,7 @@ def measure_pages(staff: Staff, *, pools: int, bets: int, asked: int) -> dict[st
             "organizer": _client(staff.organizers[0]),
             "regulator": _client(person(Role.REGULATOR, 0)),
         }
+        be_ready()  # as a web process is
         logging.getLogger("django.request").setLevel(logging.ERROR)  # who may not see a page is asked about it, too
         measured = [_page(clients[who], who, address, asked) for who, address in _shown(clients, history)]
     return {"pools": history.pools, "bets": history.bets, "pages": measured}
