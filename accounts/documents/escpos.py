@@ -4,7 +4,9 @@ Code page 866 holds Russian and ў, and lacks і, which is written with the Lati
 """
 
 import logging
+import string
 import textwrap
+import unicodedata
 from collections.abc import Sequence
 
 from accounts.documents.slip import SlipRow
@@ -51,12 +53,17 @@ def escpos_slip(title: str, rows: Sequence[SlipRow], *, qr: str = "", barcode: s
 
 
 def printable(text: str) -> str:
-    """Return `text` in letters of the code page; what has none is a question mark, and logged."""
+    """Return `text` in letters of the code page; what has none, or is an order to the printer, is `?`, and logged."""
     plain = text.translate(_TABLE)
-    missing = {sign for sign in plain if sign.encode(CODE_PAGE, "ignore") == b""}
+    missing = {sign for sign in plain if _is_order(sign) or sign.encode(CODE_PAGE, "ignore") == b""}
     if missing:
         log.warning("not in %s: %s", CODE_PAGE, ", ".join(f"U+{ord(sign):04X}" for sign in sorted(missing)))
     return "".join("?" if sign in missing else sign for sign in plain)
+
+
+def _is_order(sign: str) -> bool:
+    """Tell whether the printer would not print the sign but obey it, such as ESC; spaces are what becomes of lines."""
+    return unicodedata.category(sign) == "Cc" and sign not in string.whitespace
 
 
 def _lines(row: SlipRow) -> list[tuple[str, bool, bool, bool]]:

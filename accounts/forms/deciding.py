@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.forms.days import DayField
 from totalizator.core.errors import DomainError
 from totalizator.core.legal_words import number_asked, value_typed
 from totalizator.core.models import LegalNumber
@@ -32,9 +33,7 @@ class NumberForm(forms.Form):
         max_length=40,
         help_text=_("In the unit that stands behind the number's name: 1000.00, 5, 24."),
     )
-    valid_from = forms.DateField(
-        label=_("Holds from"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    valid_from = DayField(label=_("Holds from"))
     source = forms.CharField(label=_("Document"), max_length=200, help_text=_("The act or decision that says so."))
     reason = forms.CharField(label=_("Reason"), max_length=2_000, widget=forms.Textarea(attrs={"rows": 3}))
 

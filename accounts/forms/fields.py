@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms.days import DayField
 from totalizator.core.filed_files import MOST_BYTES
 
 SCANS = ".pdf,.jpg,.jpeg,.png"
@@ -25,10 +26,9 @@ def reason_field(most: int = 200, **options: Any) -> forms.CharField:
     return forms.CharField(label=_("Reason"), max_length=most, **options)
 
 
-def day_field(label: Any, **options: Any) -> forms.DateField:
+def day_field(label: Any, **options: Any) -> DayField:
     """Ask for a day, by the browser's own calendar."""
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, widget=widget, **options)
+    return DayField(label=label, **options)
 
 
 def either_field(label: Any, *, yes: Any, no: Any) -> forms.TypedChoiceField:

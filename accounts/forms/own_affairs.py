@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.forms.days import DayField
 from accounts.forms.once import OnceForm
 from totalizator.core import clock
 from totalizator.core.legal import legal_numbers
@@ -20,10 +21,7 @@ class IdentityForm(forms.Form):
     full_name = forms.CharField(
         label=_("Full name"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "name"})
     )
-    birth_date = forms.DateField(
-        label=_("Date of birth"),
-        widget=forms.DateInput(attrs={"type": "date", "autocomplete": "bday"}, format="%Y-%m-%d"),
-    )
+    birth_date = DayField(label=_("Date of birth"), autocomplete="bday")
     identity_number = forms.CharField(
         label=_("Identity number"),
         max_length=40,

@@ -4,6 +4,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms.days import DayField
 from accounts.models import Person
 from accounts.services.persons import person_at_desk
 from totalizator.core.errors import DomainError, Refusal
@@ -18,9 +19,7 @@ class PersonForm(forms.Form):
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    birth_date = forms.DateField(
-        label=_("Date of birth"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    birth_date = DayField(label=_("Date of birth"))
 
     def person(self) -> Person:
         """Return who it is; :raises DomainError: BAD_VALUE naming the field, UNDER_AGE."""

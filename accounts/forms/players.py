@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms.days import DayField
 from accounts.models import AccountAct, AccountState, VerificationMethod
 from accounts.queries.players import TO_VERIFY
 
@@ -14,9 +15,8 @@ def _plain(label: object, most: int, **options: Any) -> forms.CharField:
     return forms.CharField(label=label, max_length=most, widget=widget, **options)  # type: ignore[arg-type]
 
 
-def _birth_date(**options: Any) -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date", "autocomplete": "off"}, format="%Y-%m-%d")
-    return forms.DateField(label=_("Date of birth"), widget=widget, **options)
+def _birth_date(**options: Any) -> DayField:
+    return DayField(label=_("Date of birth"), autocomplete="off", **options)
 
 
 def _states() -> list[tuple[str, object]]:

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
+from accounts.forms.days import DayField
 from accounts.services.providers.known import provider_names
 from totalizator.core.filed_files import MOST_BYTES
 
@@ -57,7 +58,7 @@ class ReportForm(forms.Form):
     """A payment system's report of a legal day that is over (F1)."""
 
     provider = forms.ChoiceField(label=_("Payment system"), choices=_providers)
-    day = forms.DateField(label=_("Day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    day = DayField(label=_("Day"))
     text = TableField(label=_("File"), help_text=_("Its first line is reference;kind;outcome;amount;currency."))
 
 

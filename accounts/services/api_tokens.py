@@ -8,6 +8,7 @@ from hashlib import sha256
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from accounts.locks import lock_person
 from accounts.models import ApiToken, Role, User
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -40,6 +41,7 @@ def create_token(*, user: User, name: str) -> NewToken:
         raise DomainError(Refusal.BAD_VALUE, _("Give a name of at most 60 characters."), field="name")
     text = PREFIX + secrets.token_urlsafe(32)
     with one_transaction():
+        lock_person(user.pk)  # two that are made at once are counted one after the other
         at = clock.now()
         if ApiToken.objects.filter(user=user, revoked_at__isnull=True).count() >= MOST_TOKENS:
             raise DomainError(Refusal.WRONG_STATE, _("Revoke a token first: ten are in force."))

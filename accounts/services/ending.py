@@ -80,7 +80,8 @@ def pay_out(account: GameAccount) -> Withdrawal | None:
         amount=amount,
         instrument=instrument,
         stepped_up=True,  # it goes nowhere but to the verified bank account
-        idempotency_key=f"ending:{account.pk}:{asked.count()}",
+        idempotency_key=str(asked.count()),
+        scope=f"ending:{account.pk}",  # no request of the player's can have used the key before
         signed_wish=_WISH if owed_to_credit_cards(account) else "",
     )
 

@@ -11,15 +11,18 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind, TransferKind
+from accounts.ledger.models import HOUSE_BOOK
 from accounts.ledger.posting import DuplicateTransfer, Movement, ledger_account, post
 from accounts.locks import hold_play_of
 from accounts.models import (
     Currency,
     CurrencyRate,
+    Entry,
     FiscalKind,
     GameAccount,
     LedgerAccount,
     PaymentInstrument,
+    PrepaidCard,
     Role,
     Terminal,
     Till,
@@ -36,7 +39,7 @@ from accounts.services.persons import person_of
 from accounts.services.staff import refuse_all_but_staff
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.idempotency import fingerprint_of, recall_or_reserve, was_answered
+from totalizator.core.idempotency import fingerprint_of, recall_or_reserve
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
@@ -122,7 +125,7 @@ def top_up_by_card(
         code=code,
         subjects=[player.actor, *subjects],
         actor=player.actor,
-        was_used=lambda _card: was_answered(scope=player.actor, key=idempotency_key),
+        was_used=lambda card: _moved_before(player, idempotency_key, card),
     )
     assert card.ledger_account is not None, "a sold card has an account"
     with one_transaction():
@@ -264,9 +267,22 @@ def _account_of(player: User) -> GameAccount:
     return account
 
 
+def _moved_before(player: User, key: str, card: PrepaidCard) -> bool:
+    """Tell whether the request with this key has moved money from this card: from another one it is a new try (C61)."""
+    reference = _reference(player.actor, key, "top_up_by_card")
+    top_up = TopUp.objects.filter(way=TopUpWay.CARD, reference=reference).first()
+    if top_up is None:
+        return False
+    return Entry.objects.filter(book=HOUSE_BOOK, key=top_up.transfer_key, debit=card.ledger_account_id).exists()
+
+
 def _once(scope: str, key: str, act: str, account: GameAccount, *parts: object, at: datetime) -> str:
     """Return the reference that this request has, the first time and every time it is repeated."""
-    reference = f"{scope}:{fingerprint_of(act, scope, key).hex()[:32]}"
+    reference = _reference(scope, key, act)
     fingerprint = fingerprint_of(act, account.pk, *parts)
     recall_or_reserve(scope=scope, key=key, fingerprint=fingerprint, answer=reference, created_at=at)
     return reference
+
+
+def _reference(scope: str, key: str, act: str) -> str:
+    return f"{scope}:{fingerprint_of(act, scope, key).hex()[:32]}"

@@ -38,11 +38,13 @@ def request_withdrawal(
     stepped_up: bool,
     idempotency_key: str,
     signed_wish: str = "",
+    scope: str = "",
 ) -> Withdrawal:
     """Take `amount` kopecks from the account to send them to the player's instrument; small sums are approved at once.
 
     `stepped_up`: the player has just shown the second factor. `signed_wish` names the paper by which the player wants
     another way than back to the credit card; staff then approve it (¶41). The same request again gets the first answer.
+    `scope`: whose key it is, where it is not the player's own.
 
     :raises DomainError: STEP_UP_NEEDED; BAD_VALUE; ACCOUNT_BLOCKED; ON_HOLD; OTHER_WAY; NOT_VERIFIED;
         NO_AGREEMENT; INSUFFICIENT_FUNDS; KEY_REUSED; BUSY. In each case nothing was done.
@@ -52,7 +54,7 @@ def request_withdrawal(
     with one_transaction():
         number = _next_number()
         first = recall_or_reserve(
-            scope=account.player.actor,
+            scope=scope or account.player.actor,
             key=idempotency_key,
             fingerprint=fingerprint,
             answer=str(number),

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
+from accounts.forms.days import DayField
 from payouts.models import Mishap
 from payouts.services.desk_field import read_card
 from pools.forms.coupon import PaymentForm
@@ -169,9 +170,7 @@ class ShownForm(forms.Form):
 
     full_name = forms.CharField(label=_("Full name"), max_length=200, widget=forms.TextInput(attrs=_PLAIN))
     identity_number = forms.CharField(label=_("Identity number"), max_length=40, widget=forms.TextInput(attrs=_PLAIN))
-    birth_date = forms.DateField(
-        label=_("Date of birth"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    birth_date = DayField(label=_("Date of birth"))
     document = forms.CharField(label=_("Document"), max_length=100, widget=forms.TextInput(attrs=_PLAIN))
 
 

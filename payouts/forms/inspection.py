@@ -8,15 +8,15 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.forms.days import DayField
 from payouts.queries.journal_names import actor_named, subject_named
 from payouts.queries.reports.shape import ReportKind
 from pools.models import Channel, Game
 from totalizator.engine.deadlines import end_of_legal_day, start_of_legal_day
 
 
-def _day(label: Any, *, required: bool = True) -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, widget=widget, required=required)
+def _day(label: Any, *, required: bool = True) -> DayField:
+    return DayField(label=label, required=required)
 
 
 def _filter(name: str) -> forms.Field:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from functools import partial
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -19,9 +20,9 @@ from accounts.permissions import PersonRequest, seller_only
 from pools.forms.coupon import CardForm, PaymentForm, ReadCoupon, as_marked, grid, read_back
 from pools.models import Pool
 from pools.services.betting import PlacedBet, foreseen_refusal, place_bet, placed_before
+from pools.services.form_paying import place_by_card, refuse_paid_otherwise
 from pools.services.printing import print_ticket
 from pools.services.sources import BetSource, from_card, from_game_account, from_till
-from pools.views.card_paid import note_paid_by_card, was_paid_by_card
 from pools.views.logged_out import keeps_coupon, marked_address
 from pools.views.public import show_pool, takes_bets
 from pools.views.reading import pool_or_404
@@ -91,11 +92,10 @@ def pay(request: PersonRequest, code: str) -> HttpResponseBase:
     form, asked, card = _payment(request), person_asked(request.POST), _card(request)
     try:
         person = asked.person() if asked is not None else None
-        placed = _placed(place_bet, pool, form, _paying(request, form, person, card))
+        act, source = _paying(request, form, person, card)
+        placed = _placed(act, pool, form, source)
     except DomainError as refusal:
         return _not_made(request, pool, form, asked, card, refusal)
-    if card is not None:
-        note_paid_by_card(request, form.cleaned_data["token"])
     return show_ticket(request, pool, placed, form if card is None else None)
 
 
@@ -126,11 +126,15 @@ def _token(asked: QueryDict) -> str:
 
 
 def _stands_already(request: PersonRequest, pool: Pool, asked: QueryDict) -> HttpResponse | None:
-    """Show the ticket of a form that was paid before the log-in ended, whatever has become of the pool since (C36)."""
-    form = PaymentForm(asked)
-    if not form.is_valid() or not was_answered(scope=source_of(request).scope, key=form.cleaned_data["token"]):
+    """Show the ticket of a form that was paid before the log-in ended, whatever has become of the pool since (C36).
+
+    :raises DomainError: KEY_REUSED when a card has paid it, whose ticket only that card can show again.
+    """
+    form, source = PaymentForm(asked), source_of(request)
+    if not form.is_valid() or not was_answered(scope=source.scope, key=form.cleaned_data["token"]):
         return None
-    return show_ticket(request, pool, _placed(placed_before, pool, form, source_of(request)), form)
+    refuse_paid_otherwise(source, form.cleaned_data["token"], by_card=False)
+    return show_ticket(request, pool, _placed(placed_before, pool, form, source), form)
 
 
 def _payment(request: HttpRequest) -> PaymentForm:
@@ -149,22 +153,24 @@ def _card(request: PersonRequest) -> CardForm | None:
     return CardForm(request.POST) if "by_card" in request.POST and request.user.role == Role.PLAYER else None
 
 
-def _paying(request: PersonRequest, form: PaymentForm, person: Person | None, card: CardForm | None) -> BetSource:
-    """Say what pays; one form is paid once, whether by card or from the account.
+def _paying(
+    request: PersonRequest, form: PaymentForm, person: Person | None, card: CardForm | None
+) -> tuple[Callable[..., PlacedBet], BetSource]:
+    """Say what pays, and how; one form is paid once, whether by card or from the account.
 
     :raises DomainError: KEY_REUSED; BAD_VALUE, CARD_REFUSED, THROTTLED of the card.
     """
     source, token = source_of(request, person), form.cleaned_data["token"]
-    if was_paid_by_card(request, token) if card is None else was_answered(scope=source.scope, key=token):
-        raise DomainError(Refusal.KEY_REUSED, _("This form has paid for a bet already; that bet stands."))
+    refuse_paid_otherwise(source, token, by_card=card is not None)
     if card is None:
-        return source
+        return place_bet, source
     if not card.is_valid():
         raise DomainError(
             Refusal.BAD_VALUE, _("Series, number and activation code of the card belong together."), field="card"
         )
     subjects = [network_subject(request)]
-    return from_card(**card.cleaned_data, asked_by=request.user, subjects=subjects, idempotency_key=token)
+    paying = from_card(**card.cleaned_data, asked_by=request.user, subjects=subjects, idempotency_key=token)
+    return partial(place_by_card, instead_of=source), paying
 
 
 def _to_confirm(request: PersonRequest, pool: Pool, read: ReadCoupon, token: str) -> dict[str, object]:

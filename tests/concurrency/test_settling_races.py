@@ -1,9 +1,11 @@
 """Settlements that race each other, the jackpot and the tills. Real threads, and what happens without the locks."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from threading import Barrier, Event, Thread
 from time import monotonic
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,6 +14,10 @@ from accounts.ledger.balances import balance
 from accounts.ledger.kinds import TransferKind
 from accounts.ledger.posting import DuplicateTransfer
 from accounts.models import LedgerAccount, Transfer
+from payouts.services import crediting
+from payouts.services.booking import book_payables
+from payouts.services.crediting import credit_accounts
+from payouts.services.paying import settle_payables
 from pools import tasks
 from pools.locks import find_pool
 from pools.models import Bet, Pool, PoolState, Settlement, Winning
@@ -19,7 +25,16 @@ from pools.services import calculating, confirming, settlement_money
 from pools.services.protocols import sign_protocol
 from pools.services.settling import settle_pool
 from tests.concurrency.racing import race
-from tests.making import PASSPHRASE, bet_in_cash, make_pool, make_till
+from tests.making import (
+    PASSPHRASE,
+    bet_from_account,
+    bet_in_cash,
+    keep_register_fresh,
+    make_player,
+    make_pool,
+    make_till,
+)
+from tests.paying import broken, go_to, money_of, payable_from
 from tests.resulting import close_by_clock, draw_up, members_of, seal
 from tests.settling import jackpot_of, moved, pot_of, sell, settle
 from totalizator.core.errors import DomainError, Refusal
@@ -145,7 +160,12 @@ def test_c51_a_message_redelivered_in_the_middle_leaves_the_work_to_who_is_at_it
 
 
 def test_c29_while_a_pool_is_being_settled_the_tills_sell_other_pools(monkeypatch: pytest.MonkeyPatch) -> None:
-    settled = resulted_pool()
+    player = make_player(10_000)
+    settled = make_pool("sportloto-variant")
+    bet_from_account(settled, player, "1", 100)
+    sell(settled, *[("1", 100)] * 19, ("2", 100))
+    close_by_clock(settled)
+    settled = seal(settled, "1")
     other, till = make_pool("sportloto-variant"), make_till()
     holding, go_on = Event(), Event()
 
@@ -161,6 +181,7 @@ def test_c29_while_a_pool_is_being_settled_the_tills_sell_other_pools(monkeypatc
         for number in range(20):
             started = monotonic()
             bet_in_cash(other, till, "1", 100, key=f"other-{number}")
+            bet_from_account(other, player, "1", 100)  # who plays in that pool, too
             slowest = max(slowest, monotonic() - started)
         assert slowest < 1
         with connection.cursor() as cursor:
@@ -172,11 +193,39 @@ def test_c29_while_a_pool_is_being_settled_the_tills_sell_other_pools(monkeypatc
         go_on.set()
         worker.join(PATIENCE)
         connection.close()
-    assert (Bet.objects.filter(pool=other).count(), Bet.objects.filter(pool=settled).count()) == (20, 21)
+    assert (Bet.objects.filter(pool=other).count(), Bet.objects.filter(pool=settled).count()) == (40, 21)
     assert find_pool(settled.code).state == PoolState.SETTLED
 
 
 # -- Two pools that draw the same jackpot ---------------------------------------------------------------------
+
+
+def test_c29_while_winnings_are_credited_their_players_bet_on_other_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = make_player(1_000)
+    won, other = make_pool("sportloto-variant"), make_pool("sportloto-variant", lasts=timedelta(days=9))
+    bet_from_account(won, player, "1", 100)
+    settle(won, "1")
+    book_payables(code=won.code)
+    go_to(payable_from(won))
+    keep_register_fresh()
+    holding, go_on, done = Event(), Event(), settle_payables
+
+    def hold(*arguments: Any, **told: Any) -> None:
+        holding.set()
+        assert go_on.wait(PATIENCE)
+        done(*arguments, **told)
+
+    monkeypatch.setattr(crediting, "settle_payables", hold)
+    worker = in_thread(partial(credit_accounts, code=won.code))
+    assert holding.wait(PATIENCE)
+    try:
+        started = monotonic()
+        bet_from_account(other, player, "1", 100)
+        assert monotonic() - started < 1
+    finally:
+        go_on.set()
+        worker.join(PATIENCE)
+    assert (money_of(player), broken()) == (1_000 - 200 + 70 - 4, [])  # less the tax of 5 %
 
 
 def two_jackpot_pools() -> tuple[Pool, Pool]:

@@ -13,6 +13,7 @@ from pools.models import Bet, Pool
 from pools.services.printed_tickets import qr_text
 from tests.concurrency.racing import race
 from tests.making import account_of, make_player, make_pool, make_till
+from totalizator.core.money import parse_byn, plain_byn
 
 JSON = "application/json"
 
@@ -136,6 +137,20 @@ def test_c44_an_amount_that_is_not_text_with_two_decimals_is_refused(stake: Any)
     answer = post_bet(client_of(player), pool, {"selections": "1;X;2", "stake": stake})
     assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (400, "bad_value", "stake")
     assert Bet.objects.count() == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("stake", [29, 57, 115, 435, 7_843, 999_999_999_999_999])
+def test_c44_an_amount_that_no_float_can_hold_is_taken_to_the_kopeck(stake: int) -> None:
+    """0.29 × 100 is 28.999999999999996, and of sums beyond 2^53 a float has no odd ones."""
+    pool = make_pool("totolot-position", terms={"price": {"min": 10, "max": 10_000}})
+    answer = post_bet(client_of(make_player(10_000)), pool, {"selections": "1;X;2", "stake": plain_byn(stake)})
+    if stake > 10_000:
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_stake")
+        assert parse_byn(plain_byn(stake)) == stake
+    else:
+        assert (answer.status_code, answer.json()["stake"]) == (201, plain_byn(stake))
+        assert Bet.objects.get().stake == stake
 
 
 @pytest.mark.django_db

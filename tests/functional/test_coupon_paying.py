@@ -168,6 +168,19 @@ def test_c36_a_log_in_that_ends_after_paying_shows_that_the_bet_stands() -> None
     assert money_of(player) == 800
 
 
+def test_c36_after_a_log_in_that_ended_the_account_does_not_pay_what_a_card_has_paid() -> None:
+    pool, player = make_pool(lasts=timedelta(days=2)), make_player(1_000)
+    (card,) = bought(make_till(10_000))
+    client = visitor(player)
+    form = payment(read_back(client, pool))
+    pay(client, pool, form, card)  # its answer is lost
+    clock.move_clock(timedelta(hours=13))
+    answer = log_in(player, client, next_of(pay(client, pool, form)))
+    assert (answer.status_code, "that bet stands" in text_of(answer)) == (409, True)
+    assert pay(client, pool, form).status_code == 409
+    assert (Bet.objects.count(), money_of(player), card.money) == (1, 1_000, 800)
+
+
 def test_another_player_with_the_same_form_is_shown_nothing_of_it() -> None:
     pool, player, other = make_pool(), make_player(1_000), make_player(1_000)
     form = payment(read_back(visitor(player), pool))
@@ -208,6 +221,7 @@ def test_c36_one_form_is_not_paid_by_card_and_then_from_the_account() -> None:
     other = payment(read_back(client, pool))
     pay(client, pool, other)
     assert pay(client, pool, other, card).status_code == 409
+    assert pay(client, pool, form, card).status_code == 200  # the card's own form is answered once more
     assert (Bet.objects.count(), money_of(player), card.money) == (2, 800, 800)
 
 

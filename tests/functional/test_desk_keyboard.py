@@ -1,6 +1,7 @@
 """The desk without a mouse: one field, few keys, the same answer to the same form, change to the kopeck (C4, C36)."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -13,6 +14,7 @@ from pools.models import Bet, Pool
 from tests.desks import cash_in
 from tests.functional.browsing import hidden, text_of, visitor
 from tests.making import make_pool, make_till
+from totalizator.core import clock
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +119,21 @@ def test_change_is_reckoned_to_the_kopeck_and_too_little_sells_nothing() -> None
     desk.types("20,05")
     assert "BYN 20.05 given BYN 19.05 change: give it back" in text_of(desk.answer)
     assert cash_in(till) == 100
+
+
+def test_c36_who_logs_in_again_is_told_of_the_sale_whose_answer_was_lost() -> None:
+    fifteen()
+    till = make_till()
+    Keyboard(till).types("1X2112X1X2X1122").types("5")
+    bet, again = Bet.objects.get(), Keyboard(till)
+    told = "The last sale of this till, before this log-in, stands:"
+    assert f"{told} {bet.ticket} , BYN 1.00" in text_of(again.client.get("/till/"))
+    again.types("1X2112X1X2X1122").types("5")
+    page = text_of(again.client.get("/till/"))
+    assert (told in page, "The last sale of this log-in stands:" in page) == (False, True)
+    assert told not in text_of(Keyboard(make_till()).client.get("/till/"))
+    clock.move_clock(timedelta(minutes=16))
+    assert told not in text_of(Keyboard(till).client.get("/till/"))
 
 
 def test_c36_a_lost_answer_sells_nothing_twice_and_says_what_the_first_one_said() -> None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from base64 import b64decode
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Role
+from pools import tasks
 from pools.models import Bet, Commitment, Pool, PoolState
 from pools.queries import pools_due_to_close, pools_due_to_commit, pools_due_to_open
 from pools.services import closing
@@ -22,6 +23,7 @@ from tests.refusals import refused
 from tests.resulting import close_by_clock
 from totalizator.core import clock
 from totalizator.core.errors import Refusal
+from totalizator.core.localtime import to_instant
 from totalizator.core.models import JournalRecord
 from totalizator.core.signing import operator_key_id, operator_public_key
 from totalizator.engine.commitment import commitment_payload
@@ -233,3 +235,27 @@ def test_g3_no_bet_is_changed_or_removed_by_anyone() -> None:
         with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(sql)
     assert Bet.objects.get(ticket=bet.ticket).stake == 100
+
+
+def test_c54_a_pool_that_ends_in_an_hour_that_comes_twice_is_closed_once_and_by_its_instant() -> None:
+    """02:30 in Berlin comes twice that night. Of two pools that end at the first, one is closed by a job in time."""
+    first = to_instant("2027-10-31T02:30", "Europe/Berlin", which="first", field="closes_at")
+    assert first == datetime(2027, 10, 31, 0, 30, tzinfo=UTC)
+    hour = timedelta(hours=1)
+    pools = [make_pool(is_open=False, opens_in=hour, lasts=first - clock.now() - hour) for _ in range(2)]
+    assert all(abs(pool.closes_at - first) < timedelta(minutes=1) for pool in pools)
+    at(pools[0], "closes_at", -timedelta(minutes=1))
+    tasks.close_due_pools()
+    assert states(pools) == ["announced", "announced"]
+    at(pools[0], "closes_at")
+    close_pool(code=pools[0].code, actor="test")
+    clock.move_clock(hour)  # it is half past two again; nothing has run since the clocks were put back
+    for _ in range(2):
+        tasks.close_due_pools()
+    assert states(pools) == ["closed", "closed"]
+    assert [Pool.objects.get(pk=pool.pk).closed_at for pool in pools] == [pool.closes_at for pool in pools]
+    assert JournalRecord.objects.filter(act="close_pool").count() == 2
+
+
+def states(pools: list[Pool]) -> list[str]:
+    return [Pool.objects.get(pk=pool.pk).state for pool in pools]

@@ -276,3 +276,15 @@ def test_one_account_that_fails_does_not_stop_the_next(monkeypatch: pytest.Monke
     carry_out_endings()
     assert (money_of(first), money_of(second)) == (1_000, 0)
     assert JournalRecord.objects.filter(act__contains="fail", subject=f"game_account:{account_of(first).pk}").exists()
+
+
+def test_no_key_that_the_player_has_used_keeps_the_money_from_the_bank() -> None:
+    """A player chooses the keys of the own requests freely, and may well have chosen what the job would."""
+    player, pool = with_money(), make_pool()
+    account = account_of(player)
+    for key in (f"ending:{account.pk}:0", "0"):
+        bet_from_account(pool, player, "1;1;1", 100, key=key)
+    end(player)
+    carry_out_endings()
+    withdrawal = Withdrawal.objects.get(account=account)
+    assert (withdrawal.amount, money_of(player)) == (800, 0)

@@ -62,6 +62,14 @@ def test_c68_what_the_code_page_lacks_is_written_by_what_looks_the_same(caplog: 
     assert caplog.messages == ["not in CP866: U+6F22"]
 
 
+def test_c68_no_text_gives_the_printer_an_order(caplog: pytest.LogCaptureFixture) -> None:
+    """ESC, GS and the orders that are obeyed at once (DLE), such as to open the drawer, stay text."""
+    assert printable("a\x1bm\x1dV\x10\x14\x01b\x00\x7f") == "a?m?V???b??"
+    assert "U+001B" in caplog.messages[0]
+    orders, body = escpos_slip("1", [SlipRow("")]), escpos_slip("1", [SlipRow("\x1b@\x1dV\x00")])
+    assert [body.count(order) for order in b"\x1b\x1d\x10"] == [orders.count(order) for order in b"\x1b\x1d\x10"]
+
+
 def test_a_long_row_is_broken_and_its_amount_stands_at_the_right() -> None:
     line = escpos_slip("1", [SlipRow("очень " * 12, right="1,00 BYN")])
     words = [part.decode("cp866") for part in line.split(b"\n")]

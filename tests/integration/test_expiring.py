@@ -1,16 +1,19 @@
 """Unclaimed winnings go into the jackpot, each by an entry that tells the bet (¶15, ¶17.5, ¶38.2, C57)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from django.db import transaction
 
 from accounts.ledger.kinds import AccountKind
 from accounts.models import Entry, Transfer
+from payouts.locks import lock_unclaimed
 from payouts.models import Payable
 from payouts.queries import pools_due_to_expire
 from payouts.services.booking import book_payables
 from payouts.services.expiring import expire_winnings
 from payouts.tasks import expire_due_winnings
+from pools.models import Pool
 from tests.making import bet_from_account, make_player, make_pool, make_till
 from tests.paying import broken, go_to, pay, payable_from, payable_until, sell_slips, states_of
 from tests.refusals import every_row
@@ -19,6 +22,12 @@ from totalizator.core import clock
 from totalizator.core.models import JournalRecord
 
 pytestmark = pytest.mark.django_db
+
+
+def to_expire(pool: Pool, now: datetime) -> int:
+    """How many winnings would expire at the instant `now`."""
+    with transaction.atomic():
+        return len(lock_unclaimed(pool, now=now, limit=10))
 
 
 def test_c57_of_a_hundred_rubles_the_unclaimed_forty_go_to_the_jackpot_once() -> None:
@@ -35,6 +44,8 @@ def test_c57_of_a_hundred_rubles_the_unclaimed_forty_go_to_the_jackpot_once() ->
     assert expire_winnings(code=pool.code) == 0
     assert not pools_due_to_expire(clock.now()).exists()
     assert every_row() == before
+    assert to_expire(pool, payable_until(pool) - timedelta(microseconds=1)) == 0
+    assert to_expire(pool, payable_until(pool)) == 4
     clock.move_clock(timedelta(seconds=5))
     assert list(pools_due_to_expire(clock.now())) == [pool]
     assert expire_winnings(code=pool.code, chunk=3) == 4

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from functools import partial
 from urllib.parse import unquote
+from zoneinfo import ZoneInfo
 
 import pypdfium2
 import pytest
@@ -220,3 +221,10 @@ def test_x6_a_ticket_carries_the_head_that_its_time_leads_to_and_a_copy_the_same
     assert shown in text_of(print_copy(placed.bet, actor="test", language="en")).replace("\n", " ")
     assert placed_document(placed)["log_head"] == {"size": 1, "root": head.root, "at": instant_text(head.at)}
     assert head_printed_at(placed.bet.registered_at + timedelta(minutes=9)).size == 2  # type: ignore[union-attr]
+
+
+@pytest.mark.django_db
+def test_c31_a_printed_ticket_tells_the_time_of_its_point() -> None:
+    placed = bet_in_cash(make_pool(), make_till(time_zone="Asia/Yekaterinburg"), "1;X;1", 100)
+    there = placed.bet.registered_at.astimezone(ZoneInfo("Asia/Yekaterinburg"))
+    assert f"{there:%d.%m.%Y %H:%M:%S} (Asia/Yekaterinburg)" in text_of(print_ticket(placed, language="ru"))

@@ -1,5 +1,7 @@
 """Money onto a game account: each way in once, within limits, and never before it is there (¶35, F1, F4)."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,14 +16,14 @@ from accounts.services.limits import set_limit
 from accounts.services.paying_over import note_paid_over, note_prefunded
 from accounts.services.persons import person_of
 from accounts.services.topups import credit_transfer, top_up_by_card, top_up_in_cash
-from tests.carding import bought
+from tests.carding import Bought, bought
 from tests.desks import keeper
 from tests.making import account_of, make_player, make_till
 from tests.paying import broken, money_of
 from tests.refusals import refused
 from tests.topping_up import pay_in
 from totalizator.core import clock
-from totalizator.core.errors import Refusal
+from totalizator.core.errors import DomainError, Refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -173,3 +175,26 @@ def test_what_a_payment_system_pays_over_leaves_its_fee_with_the_organizer(setti
     }
     assert told == {AccountKind.BANK: 1_480, AccountKind.AT_PROVIDER: -1_500, AccountKind.ORGANIZER: -20}
     assert Entry.objects.count() == 5
+
+
+def code_of(act: Callable[[], object]) -> Refusal:
+    """What an act is refused with; a failed try is counted for good."""
+    with pytest.raises(DomainError) as caught:
+        act()
+    return caught.value.code
+
+
+def test_c61_a_key_that_moved_one_card_lets_nobody_guess_another_past_the_throttle() -> None:
+    """Nor does a key of another act of the player's: only the card that the request moved is answered once more."""
+    player, (mine, other) = make_player(), bought(make_till(), 2)
+
+    def move(card: Bought, code: str, key: str = "the key") -> TopUp:
+        return top_up_by_card(
+            player=player, series=card.series, number=card.number, code=code, idempotency_key=key, amount=100
+        )
+
+    first, codes = move(mine, mine.code), ["2222-2222-2222"] * 10 + [other.code]
+    told = [code_of(partial(move, other, code)) for code in codes]
+    assert told == [Refusal.CARD_REFUSED] * 10 + [Refusal.THROTTLED]  # not even the right one is judged
+    assert move(mine, mine.code) == first
+    assert (money_of(player), other.money) == (100, 1_000)

@@ -66,10 +66,16 @@ def refuse_other_request(first_fingerprint: bytes, fingerprint: bytes) -> None:
 
 def was_answered(*, scope: str, key: str) -> bool:
     """Tell whether a request with this key was done: then what was needed for it alone need not be there any more."""
+    return answer_to(scope=scope, key=key) is not None
+
+
+def answer_to(*, scope: str, key: str) -> str | None:
+    """Return the answer to the request that was done with this key, or None where there was none."""
     with connection.cursor() as cursor:
         digest = sha256(key.encode()).digest()
-        cursor.execute("SELECT FROM core_replayedanswer WHERE scope = %s AND key_digest = %s", [scope, digest])
-        return cursor.fetchone() is not None
+        cursor.execute("SELECT answer FROM core_replayedanswer WHERE scope = %s AND key_digest = %s", [scope, digest])
+        found = cursor.fetchone()
+    return str(found[0]) if found is not None else None
 
 
 def answered_at(*, scope: str, key: str) -> datetime:

@@ -9,7 +9,16 @@ from payouts.forms.desk import FieldForm
 from payouts.services.desk_field import CardRead, FieldKind, FieldRead, PoolRead, TicketRead, kind_of, read_field
 from payouts.views.desk.cards import show_card
 from payouts.views.desk.checking import ask_code, show_check
-from payouts.views.desk.frame import choose_pool, chosen_pool, no_shift, pools_on_sale, show_desk, show_refused, till_of
+from payouts.views.desk.frame import (
+    choose_pool,
+    chosen_pool,
+    no_shift,
+    pools_on_sale,
+    sale_before,
+    show_desk,
+    show_refused,
+    till_of,
+)
 from payouts.views.desk.selling import show_card_pays, show_read_back
 from pools.services.desk_coupons import TypedBet
 from totalizator.core.errors import DomainError
@@ -19,7 +28,7 @@ from totalizator.core.problem import told
 @cashier_only
 def till(request: PersonRequest) -> HttpResponseBase:
     """Show the desk: the till's cash, the shift, the field, the pools on sale."""
-    return show_desk(request, "cashier/till.html")
+    return show_desk(request, "cashier/till.html", sale_before=sale_before(request))
 
 
 @cashier_only

@@ -1,6 +1,7 @@
 """What every page of the desk shows: cash and its limit, the shift, the field, the pool that coupons are for."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import cast
 
 from django.forms import BaseForm
@@ -16,7 +17,7 @@ from accounts.services.till_printers import printer_of
 from accounts.views.till_cash import cash_of
 from payouts.services.ticket_scans import clear_screen
 from payouts.views.desk.words import next_step
-from pools.models import Pool, PoolState
+from pools.models import Bet, Pool, PoolState
 from pools.services.sources import from_till
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
@@ -25,6 +26,7 @@ from totalizator.core.problem import TITLES, add_refusal, told
 Page = Callable[..., HttpResponseBase]
 """Draws the page again, with a status and what it shows more."""
 _POOL, _LAST_SALE, _ON_SCREEN = "desk_pool", "desk_last_sale", "desk_on_screen"
+_LATELY = timedelta(minutes=15)
 _OF_A_TICKET = ("check", "code", "differs", "disputed", "paid", "printed", "refused")
 _OF_THE_SAME_TICKET = {f"cashier/{name}.html" for name in _OF_A_TICKET}
 """Pages that do not end what the customer's screen shows."""
@@ -107,6 +109,17 @@ def choose_pool(request: PersonRequest, code: str) -> None:
 def remember_sale(request: PersonRequest, ticket: str, stake: int) -> None:
     """Remember the last sale, so that the desk shows whether it stands, though its answer was lost on the way."""
     request.session[_LAST_SALE] = {"ticket": ticket, "stake": stake, "at": clock.now().isoformat()}
+
+
+def sale_before(request: PersonRequest) -> Bet | None:
+    """Return the till's last sale of these minutes where this log-in has sold nothing.
+
+    A log-in may have ended while its answer was on the way: who logs in again is told whether the bet stands (C36).
+    """
+    if _LAST_SALE in request.session:
+        return None
+    lately = Bet.objects.filter(till=till_of(request), registered_at__gte=clock.now() - _LATELY)
+    return lately.order_by("-registered_at", "ticket").first()
 
 
 def _frame(request: PersonRequest) -> dict[str, object]:

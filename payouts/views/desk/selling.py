@@ -1,11 +1,11 @@
 """Selling a coupon for cash: read back, then taken and registered, once however often the form comes (C4, C36)."""
 
 import secrets
+from collections.abc import Callable
 from functools import partial
 
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.persons import PersonForm, person_asked
 from accounts.ledger.balances import balance
@@ -17,12 +17,11 @@ from payouts.views.desk.frame import answer_refusal, remember_sale, show_desk, s
 from pools.forms.coupon import CardForm, grid
 from pools.services.betting import PlacedBet, place_bet, read_coupon
 from pools.services.desk_coupons import TypedBet
+from pools.services.form_paying import place_by_card, refuse_paid_otherwise
 from pools.services.sources import BetSource, from_card, from_till
-from pools.views.card_paid import note_paid_by_card, was_paid_by_card
 from pools.views.reading import pool_or_404
 from pools.views.tickets import hold_ticket
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.idempotency import was_answered
 from totalizator.core.money import parse_byn, plain_byn
 from totalizator.core.problem import add_refusal
 from totalizator.core.throttle import network_subject
@@ -98,45 +97,39 @@ def _sold_by_card(request: PersonRequest, bet: TypedBet, form: SaleForm, card: C
     if not card.is_valid():
         return _read_back(request, bet, form, status=400, card_form=card)
     try:
-        if was_answered(scope=from_till(request.user).scope, key=token):
-            raise _paid_already()
+        till = from_till(request.user)
+        refuse_paid_otherwise(till, token, by_card=True)
         subjects = [network_subject(request)]
         source = from_card(**card.cleaned_data, asked_by=request.user, subjects=subjects, idempotency_key=token)
-        placed = _placed(bet, source, token)
+        placed = _placed(partial(place_by_card, instead_of=till), bet, source, token)
     except DomainError as refusal:
         if refusal.code not in OF_THE_CARD:
             return show_refused(request, refusal)
         add_refusal(card, refusal)
         return _read_back(request, bet, form, status=refusal.http_status, card_form=card)
-    note_paid_by_card(request, token)
     return _accepted(request, bet, placed, held=hold_ticket(placed), left=balance(source.account))
 
 
 def _sold(request: PersonRequest, bet: TypedBet, form: SaleForm, asked: PersonForm | None) -> HttpResponseBase:
     try:
-        if was_paid_by_card(request, form.cleaned_data["token"]):
-            raise _paid_already()
-        change = change_of(form.cleaned_data["given"], bet.stake)
         source = from_till(request.user, asked.person() if asked is not None else None)
-        placed = _placed(bet, source, form.cleaned_data["token"])
+        refuse_paid_otherwise(source, form.cleaned_data["token"], by_card=False)
+        change = change_of(form.cleaned_data["given"], bet.stake)
+        placed = _placed(place_bet, bet, source, form.cleaned_data["token"])
     except DomainError as refusal:
         return answer_refusal(request, refusal, form, asked, partial(_read_back, request, bet, form))
     paid = {"token": form.cleaned_data["token"], "given": form.cleaned_data["given"], "change": change}
     return _accepted(request, bet, placed, **paid)
 
 
-def _placed(bet: TypedBet, source: BetSource, token: str) -> PlacedBet:
-    return place_bet(
+def _placed(place: Callable[..., PlacedBet], bet: TypedBet, source: BetSource, token: str) -> PlacedBet:
+    return place(
         pool_code=bet.pool.code,
         selections=bet.coupon.selections,
         stake=bet.stake,
         source=source,
         idempotency_key=token,
     )
-
-
-def _paid_already() -> DomainError:
-    return DomainError(Refusal.KEY_REUSED, _("This form has paid for a bet already; that bet stands."))
 
 
 def _accepted(request: PersonRequest, bet: TypedBet, placed: PlacedBet, **more: object) -> HttpResponseBase:
