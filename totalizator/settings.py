@@ -99,11 +99,10 @@ INSTALLED_APPS = [
     "pools",
     "payouts",
 ]
-# The first counts. The two after it write what every answer has, also one that a layer below gives without a page.
+# The first counts. The one after it writes what every answer has, also one that a layer below gives without a page.
 MIDDLEWARE = [
     "totalizator.core.watching.requests.Watching",
     "totalizator.core.browser_rights.BrowserRights",
-    "csp.middleware.CSPMiddleware",
     "totalizator.core.client_address.OnlyTrustedProxies",
     "django.middleware.security.SecurityMiddleware",
     "totalizator.core.methods.KnownMethods",
