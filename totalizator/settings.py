@@ -155,10 +155,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- People ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["accounts.services.logged_in.Known", "django.contrib.auth.backends.ModelBackend"]
+SESSION_ENGINE = "totalizator.core.sessions"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm", "login": "pools.forms.login.LogIn"}
