@@ -106,7 +106,7 @@ def test_a_blocked_account_and_an_ended_one_stop_at_once() -> None:
 def test_log_ins_of_the_release_before_go_on() -> None:
     client = browser(make_player())
     session = SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value)
-    assert session[BACKEND_SESSION_KEY] == "accounts.services.logged_in.Known"
+    assert session[BACKEND_SESSION_KEY] == settings.AUTHENTICATION_BACKENDS[0]
     session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
     session.save()
     assert client.get("/api/v1/me").status_code == 200

@@ -28,7 +28,7 @@ class PreparedRow(Generic[M]):
         """Take the rows as a function: they are asked for when all models are there."""
         self._rows, self._by = rows, by
 
-    def read(self, key: object) -> M | None:
+    def read(self, key: str | int | bytes | None) -> M | None:
         """Return the row whose `by` is the key, with all that is joined to it; None where there is none."""
         text, read = self._made
         with prepared_cursor() as cursor:
@@ -47,7 +47,7 @@ class PreparedRow(Generic[M]):
         told = compiler.klass_info
         first, last = told["select_fields"][0], told["select_fields"][-1] + 1
         names = [column.target.attname for column, *_ in compiler.select[first:last]]
-        joined = get_related_populators(told, compiler.select, DEFAULT_DB_ALIAS)
+        joined = get_related_populators(told, compiler.select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]  # the stubs are of Django 6
         converters = compiler.get_converters([column for column, *_ in compiler.select])
 
         def read(row: Sequence[Any]) -> M:

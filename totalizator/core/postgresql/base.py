@@ -12,6 +12,7 @@ ASKED_AGAIN_AFTER = 1.0
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own. It asks `SELECT 1` before every request; here only of a connection that has lain idle, or stirs."""
 
+    health_check_done: bool  # Django's, which its stubs do not know
     _worked_at = float("-inf")
 
     def close_if_unusable_or_obsolete(self) -> None:
