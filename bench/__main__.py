@@ -38,7 +38,7 @@ FULL = Sizes(
 )
 WHOLE = replace(FULL, repeats=3, settled_bets=10_000_000, history_pools=1_000, history_bets=10_000_000)
 QUICK = Sizes(clients=(1, 2), seconds=1, repeats=1, settled_bets=3_000, history_pools=8, history_bets=2_000, asked=2)
-PARTS = ("accepting", "web", "settling", "beside", "pages")
+PARTS = ("accepting", "web", "settling", "paying", "beside", "pages")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -62,6 +62,7 @@ def main(arguments: Sequence[str]) -> int:
             from bench.accepting import measure_accepting
             from bench.beside import measure_selling_beside_settling
             from bench.pages import measure_pages
+            from bench.paying import measure_paying
             from bench.people import make_players, make_staff
             from bench.ranges import measure_ranges
             from bench.settling import measure_settling
@@ -84,6 +85,8 @@ def main(arguments: Sequence[str]) -> int:
                 figures["settling"] = measure_settling(
                     staff, players, bets=options.bets or sizes.settled_bets, repeats=repeats
                 )
+            if options.only in (None, "paying"):
+                figures["paying"] = measure_paying(staff, players, winnings=options.bets or sizes.settled_bets)
             if options.only in (None, "beside"):
                 figures["beside"] = measure_selling_beside_settling(
                     staff, players, bets=options.bets or sizes.settled_bets, seconds=2 * sizes.seconds

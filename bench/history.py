@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import connection
 
 from accounts.models import PointKind, Role, Till, User
 from accounts.services.points import open_till, register_point
 from bench.crowd import crowd_in, make_crowd
-from bench.loading import load_bets
+from bench.loading import BETWEEN_BETS, load_bets
 from bench.multiplying import Copy, copy_pools
 from bench.people import Staff, admit, make_open_pool, person
 from bench.settling import decide
@@ -52,9 +52,11 @@ def make_history(staff: Staff, *, pools: int, bets: int) -> History:
     clock.move_clock(PAYABLE_AFTER)
     for pool in originals[: len(originals) // 2]:
         credit_accounts(code=pool.code)  # of the others all is still to be paid
-    sells_most = make_open_pool("H-0000", staff)
-    copy_pools(_copies(originals, over) + _on_sale(sells_most, first=over + 1, count=on_sale))
-    load_bets(sells_most, crowd_in(sells_most), bets - each * over)
+    sells_most, sold = make_open_pool("H-0000", staff), bets - each * over
+    asked_at = sells_most.opens_at + (sold + 1) * BETWEEN_BETS
+    copy_pools(_copies(originals, over) + _on_sale(sells_most, asked_at, first=over + 1, count=on_sale))
+    load_bets(sells_most, crowd_in(sells_most), sold)
+    clock.move_clock(asked_at - clock.now())  # all of them were made by now
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)")
     _refuse_other_than(pools, bets, over)
@@ -97,9 +99,14 @@ def _copies(originals: Sequence[Pool], over: int) -> list[Copy]:
     ]
 
 
-def _on_sale(pool: Pool, *, first: int, count: int) -> list[Copy]:
-    """Return the copies that are on sale beside `pool`, closing before it, each at an instant of its own."""
-    span = (pool.closes_at - clock.now()) // (count + 1)
+def _on_sale(pool: Pool, now: datetime, *, first: int, count: int) -> list[Copy]:
+    """Return the copies that are on sale beside `pool`, closing before it, each at an instant of its own after `now`.
+
+    :raises ValueError: when more bets are wanted in the pool than there is time for.
+    """
+    span = (pool.closes_at - now) // (count + 1)
+    if span <= timedelta():
+        raise ValueError(f"so many bets are not made before {pool.code} closes")
     return [Copy(pool, f"H-{first + number:04}", -span * (number + 1)) for number in range(count)]
 
 

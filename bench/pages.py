@@ -15,6 +15,7 @@ from accounts.models import Role, User
 from bench.addresses import pages_of
 from bench.history import History, make_history
 from bench.people import Staff, person
+from totalizator.core.starting import be_ready
 
 ANYBODY = "anybody"
 
@@ -33,6 +34,7 @@ def measure_pages(staff: Staff, *, pools: int, bets: int, asked: int) -> dict[st
             "organizer": _client(staff.organizers[0]),
             "regulator": _client(person(Role.REGULATOR, 0)),
         }
+        be_ready()  # as a web process is
         measured = [_page(clients[who], who, address, asked) for who, address in _shown(clients, history)]
     return {"pools": history.pools, "bets": history.bets, "pages": measured}
 

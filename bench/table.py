@@ -14,6 +14,7 @@ from rich.table import Table
 _PLAIN = {
     "web": "Bets over HTTP",
     "settling": "Closing, settling, proving and paying a pool",
+    "paying": "Paying a pool that many win",
     "beside": "Selling while another pool is settled",
     "ranges": "Calculating a settlement, by ranges of bets",
 }

@@ -4,7 +4,7 @@ A bet being written holds the pool shared; closing, cancelling, sealing and sett
 for bets being written and lets none in after (D-11).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import JackpotGame
 from pools.models import BetOrder, PaperForm, Pool, PoolSketch, PoolState, SettlingRange, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
+from totalizator.core.arrays import numbers
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
-from totalizator.core.prepared import prepared_cursor
+from totalizator.core.prepared import prepared_cursor, rows_of
 
 
 def hold_pool_shared(pool_id: int) -> tuple[str, datetime]:
@@ -41,19 +42,18 @@ def hold_for_bet(pool_id: int, person_id: int | None) -> None:
         )
 
 
-def hold_for_bets(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
+def hold_for_bets(pool_id: int, person_ids: Sequence[int]) -> Iterable[bool]:
     """Hold what `hold_for_bet` holds, of several persons, as far as nobody else holds it; return for whom all is held.
 
     Several are wanted at once, so nothing is waited for: no two can then wait for each other.
     """
-    with prepared_cursor() as cursor:
-        cursor.execute(
-            "SELECT p.held AND pg_try_advisory_xact_lock(%s, w.id)"
-            " FROM (SELECT pg_try_advisory_xact_lock_shared(%s, %s) AS held OFFSET 0) AS p"
-            " CROSS JOIN unnest(%s::int[]) WITH ORDINALITY AS w (id, nth) ORDER BY w.nth",
-            [int(LockSpace.PERSON), int(LockSpace.POOL), pool_id, list(person_ids)],
-        )
-        return [held for (held,) in cursor.fetchall()]
+    held = rows_of(
+        "SELECT p.held AND pg_try_advisory_xact_lock(%s, w.id)"
+        " FROM (SELECT pg_try_advisory_xact_lock_shared(%s, %s) AS held OFFSET 0) AS p"
+        " CROSS JOIN unnest(%s::int[]) WITH ORDINALITY AS w (id, nth) ORDER BY w.nth",
+        [int(LockSpace.PERSON), int(LockSpace.POOL), pool_id, numbers(person_ids)],
+    )
+    return (all_held for (all_held,) in held)
 
 
 def lock_pool(code: str) -> Pool:

@@ -4,12 +4,12 @@ import pytest
 from django.conf import settings
 
 from pools.models import Pool, Settlement, Winning
-from pools.snapshots import chunks
+from pools.snapshots import sealing
 
 
 def huge_from(monkeypatch: pytest.MonkeyPatch, *, bets: int, ranges: int) -> None:
     """Make pools of so many bets huge, cut into so many ranges; bets sealed from now on have a sample each."""
-    monkeypatch.setattr(chunks, "CHUNK", 1)
+    monkeypatch.setattr(sealing, "CHUNK", 1)
     monkeypatch.setattr(settings, "SETTLE_BY_RANGES_FROM", bets)
     monkeypatch.setattr(settings, "SETTLING_RANGE_BETS", -(-bets // ranges))
 

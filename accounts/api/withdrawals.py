@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from accounts.api.callers import account_asking, person_asking
 from accounts.models import InstrumentKind, Withdrawal, WithdrawalState
 from accounts.permissions import ArePlayers
-from accounts.services.instruments import instrument_wished, instruments_of
+from accounts.services.instruments import instrument_wished, ways_out
 from accounts.services.withdrawals import cancel_withdrawal, request_withdrawal
 from accounts.views.step_up import requires_step_up
 from totalizator.core.api.bodies import Amount, Body, Text, idempotency_key, read_body, read_query
@@ -84,7 +84,7 @@ class MyInstruments(APIView):
     @described("instruments", "Where my money may go", tag=TAG, answers={200: Instruments})
     def get(self, request: Request) -> Response:
         """List what the player's money came from, and the verified bank account."""
-        found = instruments_of(account_asking(request))
+        found = ways_out(account_asking(request)).instruments
         listed = [{"id": each.pk, "kind": each.kind, "shown_as": each.label} for each in found]
         return Response({"instruments": listed})
 

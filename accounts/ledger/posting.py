@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.kinds import DEBIT_NORMAL, GUARDED, AccountKind, TransferKind
 from accounts.ledger.models import HOUSE_BOOK, LedgerAccount, Transfer
 from accounts.ledger.telling import tell_of_money
+from totalizator.core.columns import array
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.prepared import prepared_cursor
 
@@ -22,8 +23,7 @@ class DuplicateTransfer(Exception):
     """A transfer with this key stands in the book already: the act was done before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(NamedTuple):
     """`amount` kopecks, above zero: debit one account, credit the other."""
 
     debit: LedgerAccount
@@ -142,7 +142,7 @@ def _insert_entries(transfers: Sequence[NewTransfer]) -> None:
     rows, values = _rows(
         ("bigint", "text", "smallint", "bigint", "bigint", "bigint"),
         [
-            (t.book, t.key, line, movement.debit.pk, movement.credit.pk, movement.amount)
+            (t.book, t.key, line, movement.debit.id, movement.credit.id, movement.amount)
             for t in transfers
             for line, movement in enumerate(t.movements)
         ],
@@ -155,7 +155,7 @@ def _rows(types: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> tuple[str, S
     """Return SQL that yields `rows`, and its parameters: quickest to plan for one row, to parse for many."""
     if len(rows) == 1:
         return "VALUES (" + ", ".join(f"%s::{name}" for name in types) + ")", rows[0]
-    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns = [array(name, column) for name, column in zip(types, zip(*rows, strict=True), strict=True)]
     return "SELECT * FROM unnest(" + ", ".join(f"%s::{name}[]" for name in types) + ")", columns
 
 
@@ -165,9 +165,9 @@ def _growth(transfers: Sequence[NewTransfer]) -> dict[int, _Growth]:
     for transfer in transfers:
         for movement in transfer.movements:
             if movement.debit.guarded:
-                growth.setdefault(movement.debit.pk, _Growth(movement.debit)).debits += movement.amount
+                growth.setdefault(movement.debit.id, _Growth(movement.debit)).debits += movement.amount
             if movement.credit.guarded:
-                growth.setdefault(movement.credit.pk, _Growth(movement.credit)).credits += movement.amount
+                growth.setdefault(movement.credit.id, _Growth(movement.credit)).credits += movement.amount
     return dict(sorted(growth.items()))
 
 

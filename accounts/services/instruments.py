@@ -1,5 +1,7 @@
 """A player's instruments: the verified bank account, an address, what payment systems took money from (¶41, F2)."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +24,15 @@ from totalizator.core.errors import DomainError, Refusal
 _SHOWN_DIGITS = 4
 
 
+@dataclass(frozen=True, slots=True)
+class WaysOut:
+    """Where a player's money may go; whether a document was shown, and a bank account named."""
+
+    instruments: Sequence[PaymentInstrument]
+    is_verified: bool
+    names_bank: bool
+
+
 def bank_account_of(account: GameAccount) -> PaymentInstrument:
     """Return the player's bank account, which staff have verified together with the person.
 
@@ -33,19 +44,19 @@ def bank_account_of(account: GameAccount) -> PaymentInstrument:
         raise DomainError(Refusal.NOT_VERIFIED, _("Money goes only to the bank account of who has shown a document."))
     if not identity.bank_account:
         raise DomainError(Refusal.NOT_FOUND, _("This player has named no bank account."), field="instrument")
-    return _kept(
-        account, InstrumentKind.BANK_ACCOUNT, "", identity.bank_account, _label(identity.bank_account), clock.now()
-    )
+    return _bank(account, identity)
 
 
-def instruments_of(account: GameAccount) -> list[PaymentInstrument]:
+def ways_out(account: GameAccount) -> WaysOut:
     """Return where the player's money may go: the bank account that is verified now, and the others of theirs."""
-    try:
-        bank = bank_account_of(account)
-    except DomainError:
-        bank = None  # nobody is verified yet, or no bank account was named
+    person = person_of(account.player)
+    identity = Identity.objects.filter(person=person).first()
+    is_verified = Verification.objects.filter(person=person).exists()
+    names_bank = identity is not None and bool(identity.bank_account)
+    bank = _bank(account, identity) if identity is not None and is_verified and names_bank else None
     found = PaymentInstrument.objects.filter(account=account).order_by("pk")
-    return [each for each in found if each.kind != InstrumentKind.BANK_ACCOUNT or each == bank]
+    own = [each for each in found if each.kind != InstrumentKind.BANK_ACCOUNT or each == bank]
+    return WaysOut(own, is_verified, names_bank)
 
 
 def postal_address_of(account: GameAccount, address: str) -> PaymentInstrument:
@@ -87,6 +98,11 @@ def remember_instrument(
     """Return the instrument that a payment system took the player's money from; note it as a trait of the person."""
     note_trait(person=person_of(account.player), kind=TraitKind.CARD, text=f"{provider} {token}", at=at)
     return _kept(account, kind, provider, token, label, at)
+
+
+def _bank(account: GameAccount, identity: Identity) -> PaymentInstrument:
+    number = identity.bank_account
+    return _kept(account, InstrumentKind.BANK_ACCOUNT, "", number, _label(number), clock.now())
 
 
 def _kept(

@@ -17,12 +17,11 @@ from django.utils.translation import gettext_lazy
 from accounts.forms.once import new_token
 from accounts.forms.withdrawals import WishForm, WithdrawalForm
 from accounts.ledger.balances import balance
-from accounts.models import GameAccount, Identity, PaymentInstrument, User, Verification, Withdrawal, WithdrawalState
+from accounts.models import GameAccount, PaymentInstrument, Withdrawal, WithdrawalState
 from accounts.permissions import PersonRequest, only_reads_of, player_only
 from accounts.queries.ways_back import owed_to_credit_cards
 from accounts.services.game_accounts import open_game_account
-from accounts.services.instruments import instrument_wished, instruments_of
-from accounts.services.persons import person_of
+from accounts.services.instruments import WaysOut, instrument_wished, ways_out
 from accounts.services.post import post_in_force
 from accounts.services.withdrawal_rules import needs_approval, refuse_on_hold, refuse_state, refuse_wish
 from accounts.services.withdrawals import cancel_withdrawal, request_withdrawal
@@ -51,13 +50,14 @@ WORDS: Mapping[WithdrawalState, str | Promise] = {
 @player_only
 def my_withdrawals(request: PersonRequest) -> HttpResponseBase:
     """Show where money can go and what was asked for; take a new wish, which is then read back."""
-    account = open_game_account(player=request.user)
-    form = _form(account, request.POST or None)
+    account, at = open_game_account(player=request.user), clock.now()
+    ways = ways_out(account)
+    form = _form(ways, request.POST or None, at)
     if form.is_bound and form.is_valid():
         number, address = form.named()
         try:
             instrument = instrument_wished(account, number, address)
-            refuse_wish(account, request.user, form.cleaned_data["amount"], instrument, clock.now())
+            refuse_wish(account, request.user, form.cleaned_data["amount"], instrument, at)
         except DomainError as refusal:
             _refuse(form, refusal)
         else:
@@ -65,7 +65,7 @@ def my_withdrawals(request: PersonRequest) -> HttpResponseBase:
                 wish = _wish(form.cleaned_data["amount"], instrument)
                 return redirect(f"{reverse('accounts:new_withdrawal')}?{wish}")
             form.add_error("amount", _("There is not enough money on the game account."))
-    return _page(request, account, form)
+    return _page(request, account, ways, form, at)
 
 
 @player_only
@@ -91,9 +91,10 @@ def new_withdrawal(request: PersonRequest) -> HttpResponseBase:
     except DomainError as refusal:
         if refusal.code == Refusal.STEP_UP_NEEDED:
             return _read_back(request, account, form, instrument, status=400)
-        again = _form(account, {"amount": plain_byn(wish["amount"]), "instrument": str(instrument.pk)})
+        at, ways = clock.now(), ways_out(account)
+        again = _form(ways, {"amount": plain_byn(wish["amount"]), "instrument": str(instrument.pk)}, at)
         _refuse(again, refusal)
-        return _page(request, account, again)
+        return _page(request, account, ways, again, at)
     messages.success(request, _("Your withdrawal is noted; where it stands is told below."))
     return redirect("accounts:my_withdrawals")
 
@@ -108,17 +109,17 @@ def take_withdrawal_back(request: PersonRequest, number: int) -> HttpResponseBas
     return redirect("accounts:my_withdrawals")
 
 
-def _form(account: GameAccount, posted: Mapping[str, object] | None) -> WithdrawalForm:
-    return WithdrawalForm(posted, instruments=instruments_of(account), by_post=_by_post(account.player, clock.now()))
+def _form(ways: WaysOut, posted: Mapping[str, object] | None, at: datetime) -> WithdrawalForm:
+    by_post = ways.is_verified and _post_is_in_force(at)  # it asks for a document in a verified name (¶42)
+    return WithdrawalForm(posted, instruments=ways.instruments, by_post=by_post)
 
 
-def _by_post(player: User, at: datetime) -> bool:
-    """Tell whether the post brings money to this player: it asks for a document in a verified name (¶42)."""
+def _post_is_in_force(at: datetime) -> bool:
     try:
         post_in_force(at)
     except DomainError:
         return False
-    return Verification.objects.filter(person=person_of(player)).exists()
+    return True
 
 
 def _wish(amount: int, instrument: PaymentInstrument) -> str:
@@ -151,18 +152,18 @@ def _read_back(
     return render(request, "player/money/withdraw.html", context, status=status)
 
 
-def _page(request: PersonRequest, account: GameAccount, form: WithdrawalForm) -> HttpResponse:
-    at, person = clock.now(), person_of(request.user)
+def _page(
+    request: PersonRequest, account: GameAccount, ways: WaysOut, form: WithdrawalForm, at: datetime
+) -> HttpResponse:
     mine = Withdrawal.objects.filter(account=account).select_related("instrument").order_by("-requested_at", "-pk")
     page = page_of(request, mine, WITHDRAWALS_A_PAGE)
-    identity = Identity.objects.filter(person=person).first()
     context = {
         "form": form,
         "balance": balance(account.ledger_account),
         "refusal": _kept_back(account, at),
-        "instruments": instruments_of(account),
-        "verified": Verification.objects.filter(person=person).exists(),
-        "bank_named": identity is not None and bool(identity.bank_account),
+        "instruments": ways.instruments,
+        "verified": ways.is_verified,
+        "bank_named": ways.names_bank,
         "owed": owed_to_credit_cards(account).items(),
         "approval_from": int(legal_numbers(at)["withdrawal_approval_from"]),
         "page": page,

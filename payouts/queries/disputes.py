@@ -10,6 +10,7 @@ from accounts.models import User
 from payouts.models import OPEN_DISPUTES, Dispute
 from payouts.queries.claim_terms import claim_end_of
 from pools.models import Bet
+from totalizator.core.columns import array
 from totalizator.core.legal import legal_number, whole_number_sql
 from totalizator.engine.deadlines import legal_day
 
@@ -27,6 +28,9 @@ CROSS JOIN LATERAL (
 WHERE d.state IN ('received', 'considered') AND (%(opened_by)s::bigint IS NULL OR d.opened_by_id = %(opened_by)s)
 ORDER BY d.opened_at, d.id
 """
+_DISPUTED = """
+SELECT ticket FROM payouts_dispute WHERE pool_id = %s AND state = ANY(%s::text[]) AND ticket = ANY(%s::text[])
+"""
 
 
 def open_disputes() -> QuerySet[Dispute]:
@@ -41,7 +45,9 @@ def is_disputed(pool_id: int, ticket: str) -> bool:
 
 def disputed_tickets(pool_id: int, tickets: Sequence[str]) -> frozenset[str]:
     """Return those of the tickets that are disputed."""
-    return frozenset(open_disputes().filter(pool_id=pool_id, ticket__in=tickets).values_list("ticket", flat=True))
+    with connection.cursor() as cursor:
+        cursor.execute(_DISPUTED, [pool_id, array("text", OPEN_DISPUTES), array("text", tickets)])
+        return frozenset(ticket for (ticket,) in cursor.fetchall())
 
 
 def has_open_disputes(player: User) -> bool:

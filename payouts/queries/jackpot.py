@@ -11,7 +11,7 @@ from django.db import connection
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import ledger_account
-from pools.models import Pool, Settlement, SettlementState, jackpot_owner
+from pools.models import Settlement, SettlementState, jackpot_owner
 from totalizator.engine.canonical import parse_json
 from totalizator.engine.deadlines import start_of_legal_day
 
@@ -59,10 +59,11 @@ SELECT book, at, sum(change) OVER (ORDER BY at, book)::bigint FROM (
 ) moves ORDER BY at, book
 """
 _MOVES = """
-SELECT t.book, t.occurred_at, t.kind, sum(e.amount * CASE WHEN e.credit_id = %(jackpot)s THEN 1 ELSE -1 END)
-FROM accounts_entry e JOIN accounts_transfer t USING (book, key)
+SELECT t.book, COALESCE(p.code, ''), t.occurred_at, t.kind,
+       sum(e.amount * CASE WHEN e.credit_id = %(jackpot)s THEN 1 ELSE -1 END)::bigint
+FROM accounts_entry e JOIN accounts_transfer t USING (book, key) LEFT JOIN pools_pool p ON p.id = t.book
 WHERE e.credit_id = %(jackpot)s OR e.debit_id = %(jackpot)s
-GROUP BY t.book, t.occurred_at, t.kind ORDER BY t.occurred_at, t.book, t.kind
+GROUP BY t.book, p.code, t.occurred_at, t.kind ORDER BY t.occurred_at, t.book, t.kind
 """
 
 
@@ -86,16 +87,15 @@ def jackpot_history(game: str) -> list[JackpotMove]:
     with connection.cursor() as cursor:
         cursor.execute(_MOVES, {"jackpot": ledger_account(AccountKind.JACKPOT, jackpot_owner(game)).pk})
         rows = cursor.fetchall()
-    codes = dict(Pool.objects.filter(pk__in={row[0] for row in rows}).values_list("pk", "code"))
     history: list[JackpotMove] = []
     running = 0
-    for book, grouped in groupby(rows, key=lambda row: row[0]):
+    for (_book, code), grouped in groupby(rows, key=lambda row: row[:2]):
         moves = list(grouped)
         parts: dict[str, int] = {}
-        for _book, _at, kind, amount in moves:
-            parts[kind] = parts.get(kind, 0) + int(amount)
+        for _, _, _at, kind, amount in moves:
+            parts[kind] = parts.get(kind, 0) + amount
         opening, running = running, running + sum(parts.values())
-        history.append(JackpotMove(codes.get(book, ""), moves[-1][1], opening, parts, running))
+        history.append(JackpotMove(code, moves[-1][2], opening, parts, running))
     return history
 
 

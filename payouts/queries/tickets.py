@@ -35,12 +35,13 @@ class TicketStanding(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class TicketStatus:
-    """A ticket, what is owed on it in kopecks (before tax), and how it was paid."""
+    """A ticket, what is owed on it in kopecks (before tax), how it was paid, and all that was ever owed on it."""
 
     bet: Bet
     standing: TicketStanding
     payable: Payable | None
     payment: Payment | None
+    payables: Sequence[Payable] = ()
 
     @property
     def amount(self) -> int:
@@ -100,7 +101,7 @@ def status_of(bet: Bet) -> TicketStatus:
     payment = None
     if payable is not None and payable.state == PayableState.PAID:
         payment = Payment.objects.select_related("till__point").get(pk=payable.pk)
-    return TicketStatus(bet, _standing(bet, payable, clock.now()), payable, payment)
+    return TicketStatus(bet, _standing(bet, payable, clock.now()), payable, payment, payables)
 
 
 def standing_payable(payables: Sequence[Payable]) -> Payable | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Sum
+from django.db.models import Count, Sum
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.balances import entries_balance
@@ -35,14 +35,18 @@ CASE WHEN b.channel IN ('account', 'card') THEN b.paid_from_id WHEN b.channel = 
 """
 # Unless the player wished it in cash, in writing, or, whose ticket it is known to be, on the game account (X10).
 _WISHED = "EXISTS (SELECT FROM payouts_cashwish x WHERE x.pool_id = b.pool_id AND x.ticket = b.ticket)"
-UNLESS_WISHED = f"COALESCE({ACCOUNT_WISHED}, CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END)"
+_IN_CASH_IF_WISHED = f"CASE WHEN NOT {_WISHED} THEN {_WAY_BACK} END"
+UNLESS_WISHED = f"COALESCE({ACCOUNT_WISHED}, {_IN_CASH_IF_WISHED})"
 
 _WINNINGS = f"""
 INSERT INTO payouts_payable (pool_id, ticket, kind, amount, state, pay_to_id, payable_from, payable_until)
-SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due', {UNLESS_WISHED}, %(payable_from)s, %(payable_until)s
+SELECT b.pool_id, b.ticket, 'winning', w.amount, 'due',
+       CASE WHEN owned.ticket IS NOT NULL THEN {UNLESS_WISHED} ELSE {_IN_CASH_IF_WISHED} END,
+       %(payable_from)s, %(payable_until)s
 FROM (SELECT ticket, sum(amount) AS amount FROM pools_winning WHERE pool_id = %(pool)s
       GROUP BY ticket HAVING sum(amount) > 0) w
 JOIN pools_bet b ON b.pool_id = %(pool)s AND b.ticket = w.ticket
+LEFT JOIN payouts_ticketowner owned ON owned.pool_id = %(pool)s AND owned.ticket = w.ticket
 """
 
 _REFUNDS = f"""
@@ -136,20 +140,18 @@ def insert_refunds(pool: Pool, *, from_: datetime, everything: bool = False, tic
 
 def _summed(pool: Pool, *, at: datetime) -> Booking:
     """Note what was drawn up, once it agrees with what the pot set aside for it."""
+    drawn_up = pool.payables.values_list("kind", "state").annotate(total=Sum("amount"), tickets=Count("*"))
+    sums = {(kind, state): (int(amount), tickets) for kind, state, amount, tickets in drawn_up}
     for kind, debt in _DEBTS.items():
-        due = _booked(pool, kind, PayableState.DUE)
+        due, _tickets = sums.get((kind, PayableState.DUE), (0, 0))
         set_aside = entries_balance(ledger_account(debt, pool.code), book=pool.pk)
         if due != set_aside:
             raise BookingDiffers(f"pool {pool.code}: {kind} of {due} for {set_aside} set aside")
+    booked = {kind: sum(amount for (of, _state), (amount, _) in sums.items() if of == kind) for kind in _DEBTS}
     return Booking.objects.create(
         pool=pool,
-        winnings=_booked(pool, PayableKind.WINNING),
-        refunds=_booked(pool, PayableKind.REFUND),
-        tickets=pool.payables.count(),
+        winnings=booked[PayableKind.WINNING],
+        refunds=booked[PayableKind.REFUND],
+        tickets=sum(tickets for _amount, tickets in sums.values()),
         booked_at=at,
     )
-
-
-def _booked(pool: Pool, kind: PayableKind, *states: PayableState) -> int:
-    rows = pool.payables.filter(kind=kind, state__in=states or PayableState)
-    return int(rows.aggregate(total=Sum("amount", default=0))["total"])

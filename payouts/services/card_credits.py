@@ -10,18 +10,19 @@ from datetime import datetime, timedelta
 from accounts.ledger.kinds import AccountKind
 from accounts.locks import lock_cards
 from accounts.models import CardState, PrepaidCard
+from payouts.locks import Creditable
 from payouts.models import Payable
 from totalizator.core.journal import write_journal
 from totalizator.core.legal import legal_number
 from totalizator.engine.deadlines import legal_day
 
 
-def creditable_now(payables: Sequence[Payable], *, at: datetime, actor: str) -> list[Payable]:
+def creditable_now(payables: Sequence[Creditable], *, at: datetime, actor: str) -> list[Creditable]:
     """Return those of the locked payables that can be credited; the cards among them are locked, and stay valid.
 
     The others, whose card is out of date, become payable in cash to who brings the ticket.
     """
-    owed = {p.pay_to_id for p in payables if p.pay_to is not None and p.pay_to.kind == AccountKind.PREPAID_CARD}
+    owed = {p.pay_to.pk for p in payables if p.pay_to.kind == AccountKind.PREPAID_CARD}
     if not owed:
         return list(payables)
     standing = PrepaidCard.objects.exclude(state=CardState.REPLACED)
@@ -30,10 +31,10 @@ def creditable_now(payables: Sequence[Payable], *, at: datetime, actor: str) -> 
     usable = [card for card in cards if card not in dead]
     _prolong(usable, at)
     lost = {card.ledger_account_id for card in dead}
-    _release_to_cash([payable for payable in payables if payable.pay_to_id in lost], at, actor)
+    _release_to_cash([payable for payable in payables if payable.pay_to.pk in lost], at, actor)
     # An account whose card was being replaced is in neither: the next round finds its new card.
     waiting = owed - {card.ledger_account_id for card in usable}
-    return [payable for payable in payables if payable.pay_to_id not in waiting]
+    return [payable for payable in payables if payable.pay_to.pk not in waiting]
 
 
 def _prolong(cards: Sequence[PrepaidCard], at: datetime) -> None:
@@ -41,9 +42,11 @@ def _prolong(cards: Sequence[PrepaidCard], at: datetime) -> None:
     PrepaidCard.objects.filter(pk__in=[card.pk for card in cards], expires_at__lt=until).update(expires_at=until)
 
 
-def _release_to_cash(payables: Sequence[Payable], at: datetime, actor: str) -> None:
+def _release_to_cash(payables: Sequence[Creditable], at: datetime, actor: str) -> None:
     if payables:
-        Payable.objects.filter(pk__in=[payable.pk for payable in payables]).update(pay_to=None)
+        Payable.objects.filter(pk__in=[(payable.pool_id, payable.ticket, payable.kind) for payable in payables]).update(
+            pay_to=None
+        )
     for payable in payables:
         write_journal(
             at=at,

@@ -9,6 +9,7 @@ from payouts.models import NoticePhone, TextMessage
 from payouts.queries.tickets import find_ticket
 from payouts.services.text_messages import wipe
 from totalizator.core import clock
+from totalizator.core.columns import array
 from totalizator.core.journal import write_journal
 from totalizator.core.transactions import one_transaction
 
@@ -42,7 +43,11 @@ def end_notices(*, ticket: str, check_code: str) -> None:
 def forget_phones(tickets: Sequence[tuple[int, str]], *, at: datetime) -> int:
     """Delete the numbers kept for tickets, (pool, ticket), with the messages that wait for them; return how many."""
     with connection.cursor() as cursor:
-        cursor.execute(_FORGET, [[pool_id for pool_id, _ticket in tickets], [ticket for _pool_id, ticket in tickets]])
+        pools, numbers = (
+            array("bigint", [pool for pool, _ in tickets]),
+            array("text", [ticket for _, ticket in tickets]),
+        )
+        cursor.execute(_FORGET, [pools, numbers])
         forgotten = cursor.fetchall()
     if forgotten:
         causes = [notice_cause(kind, pool_id, ticket) for pool_id, ticket in forgotten for kind in ("won", "ending")]

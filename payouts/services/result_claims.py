@@ -1,5 +1,6 @@
 """Claims against a published result: only with an official document, within ten days of the outcome (¶33)."""
 
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -17,7 +18,7 @@ from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.filed_files import content_as_filed, fits, only_scan
 from totalizator.core.journal import write_journal
-from totalizator.core.legal import legal_number
+from totalizator.core.legal import legal_number_by_day
 from totalizator.core.localtime import local_text
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.deadlines import legal_day, start_of_legal_day
@@ -25,8 +26,14 @@ from totalizator.engine.deadlines import legal_day, start_of_legal_day
 
 def claims_end(outcome_at: datetime) -> datetime:
     """Return when it is too late, exclusive: the end of the tenth legal day (a dated number) after the outcome's."""
-    day = legal_day(outcome_at)
-    return start_of_legal_day(day + timedelta(days=int(legal_number("result_claim_days", day)) + 1))
+    return claims_ends([outcome_at])[outcome_at]
+
+
+def claims_ends(outcomes_at: Collection[datetime]) -> Mapping[datetime, datetime]:
+    """Return `claims_end` of each of these instants, all in one question."""
+    days = {at: legal_day(at) for at in outcomes_at}
+    terms = legal_number_by_day("result_claim_days", set(days.values()))
+    return {at: start_of_legal_day(day + timedelta(days=int(terms[day]) + 1)) for at, day in days.items()}
 
 
 def file_result_claim(

@@ -10,7 +10,6 @@ from django.utils.functional import Promise
 
 from accounts.permissions import PersonRequest, organizer_only
 from payouts.queries.today import money_of_day
-from payouts.queries.turnover import turnover_by_hour
 from payouts.queries.waiting.shape import Waiting
 from payouts.views.waiting_sources import MOST_LINES, SOURCES, Glance, Source, waiting_now
 from pools.documents.charts import turnover_chart
@@ -33,8 +32,8 @@ class Shown:
 def dashboard(request: PersonRequest) -> HttpResponseBase:
     """Show how the day goes and what waits for somebody."""
     glance = Glance(clock.now())
-    channels = money_of_day(legal_day(glance.now))
-    hours = turnover_by_hour(legal_day(glance.now))
+    money = money_of_day(legal_day(glance.now), glance.now)
+    channels, hours = money.channels, money.turnover
     context = {
         "now": glance.now,
         "channels": channels,

@@ -19,7 +19,7 @@ from totalizator.core.act_names import ACT_NAMES
 from totalizator.core.errors import DomainError
 from totalizator.core.problem import add_refusal
 
-MOST_ROWS, RECORDS_A_PAGE = 1_000, 100
+MOST_ROWS, RECORDS_A_PAGE = 1_000, 50
 
 
 @inspector_only

@@ -18,7 +18,7 @@ from totalizator.core.charts import Chart
 from totalizator.core.paging import page_of
 from totalizator.engine.deadlines import legal_day
 
-DAYS_A_PAGE, DAYS_DRAWN, DRAWS_TOLD = 50, 200, 12
+DAYS_A_PAGE, DAYS_DRAWN, DRAWS_TOLD = 50, 100, 12
 
 
 @require_safe

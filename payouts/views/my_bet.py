@@ -13,11 +13,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.permissions import PersonRequest, player_only
-from payouts.models import Dispute, Payable, Payment
+from payouts.models import Dispute, Payment
 from payouts.queries.ticket_owners import own_bet
 from payouts.queries.tickets import TicketStanding, TicketStatus, status_of
 from payouts.views.my_alive import alive_of
-from pools.models import Bet, Correction, Pool, PoolState
+from pools.models import Bet, Computed, Correction, Pool, PoolState
 from pools.queries.corrections import in_force
 from pools.queries.past_coupons import same_outcomes
 from pools.queries.provisional import known_so_far
@@ -59,7 +59,8 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
     bet = _mine(request, ticket)
     pool, status = bet.pool, status_of(bet)
     coupon = coupon_from_bits(pool.terms, bet.bits)
-    corrected = isinstance(in_force(pool), Correction)
+    settlement = in_force(pool)
+    corrected = isinstance(settlement, Correction)
     winnings = pool.corrected_winnings if corrected else pool.winnings
     steps, now = _steps(pool, status)
     fits = _pools_it_fits(bet)
@@ -70,10 +71,10 @@ def my_ticket(request: PersonRequest, ticket: str) -> HttpResponseBase:
         "status": status,
         "steps": steps,
         "now": now,
-        "rows": judged_rows(pool.terms, coupon, _told(pool)),
+        "rows": judged_rows(pool.terms, coupon, _told(pool, settlement)),
         "is_judged": pool.closed_at is not None,
         "alive": alive_of(bet) if pool.state == PoolState.CLOSED else None,
-        "payables": Payable.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket),
+        "payables": status.payables,
         "payments": Payment.objects.filter(pool_id=bet.pool_id, ticket=bet.ticket),
         "winnings": winnings.filter(ticket=bet.ticket).order_by("level"),
         "corrected": corrected,
@@ -103,9 +104,8 @@ def _mine(request: PersonRequest, ticket: str) -> Bet:
     return bet
 
 
-def _told(pool: Pool) -> Mapping[str, str | Sequence[str]]:
+def _told(pool: Pool, settlement: Computed | None) -> Mapping[str, str | Sequence[str]]:
     """Return what is known of each condition: by the protocol once it is sealed, before that what is told so far."""
-    settlement = in_force(pool)
     protocol = protocol_of(settlement) if settlement is not None else sealed_protocol(pool)
     if protocol is None:
         return known_so_far(pool).told
@@ -127,7 +127,7 @@ def _steps(pool: Pool, status: TicketStatus) -> tuple[list[Any], int]:
 
 def _pools_it_fits(bet: Bet) -> list[Pool]:
     """Return the pools on sale in which this coupon can be marked again, those that close first."""
-    now = clock.now()
+    now = clock.lately()
     on_sale = Pool.objects.filter(
         game=bet.pool.game,
         state__in=(PoolState.ANNOUNCED, PoolState.OPEN),

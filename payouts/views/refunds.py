@@ -12,7 +12,7 @@ from accounts.permissions import PersonRequest, organizer_only
 from payouts.forms.money import LapseForm
 from payouts.models import PaymentMethod, RefundLapseProposal
 from payouts.queries.owed_by_pool import refunds_by_pool
-from payouts.queries.refund_terms import decidable_refunds, refund_deadline
+from payouts.queries.refund_terms import decidable_refunds, refund_deadlines
 from payouts.queries.refunds import RefundRow, RefundState
 from payouts.services.refund_lapses import approve_refund_lapse, propose_refund_lapse
 from payouts.services.refund_registers import make_refund_register
@@ -37,7 +37,8 @@ def refunds(request: PersonRequest) -> HttpResponseBase:
     if code and Pool.objects.filter(code=code).exists():
         return redirect("payouts:refund_register", code=code)
     now, page = clock.now(), page_of(request, refunds_by_pool(), POOLS_A_PAGE)
-    shown = [(row, refund_deadline(row["since"])) for row in page]
+    deadlines = refund_deadlines({row["since"] for row in page})
+    shown = [(row, deadlines[row["since"]]) for row in page]
     context = {
         "page": page,
         "shown": [(row, deadline, deadline <= now) for row, deadline in shown],

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.permissions import PersonRequest, organizer_only
 from payouts.forms.money import ClaimAnswerForm, ResultClaimForm
 from payouts.models import ResultClaim
-from payouts.services.result_claims import answer_result_claim, claims_end, file_result_claim
+from payouts.services.result_claims import answer_result_claim, claims_ends, file_result_claim
 from pools.models import Protocol
 from totalizator.core import clock
 from totalizator.core.acting import done_by_form
@@ -64,5 +64,7 @@ def _running_terms(now: datetime) -> list[tuple[str, datetime]]:
     """Return the pools whose results can still be claimed against, and until when: the next to end first."""
     sealed = Protocol.objects.filter(sealed_at__gte=now - _LOOKED_BACK).order_by("pool_id", "-sealed_at")
     newest = sealed.distinct("pool_id").values_list("pool__code", "sealed_at")
-    ends = [(code, claims_end(at)) for code, at in newest if at is not None]
-    return sorted((row for row in ends if row[1] > now), key=lambda row: row[1])[:TERMS_SHOWN]
+    known = [(code, at) for code, at in newest if at is not None]
+    ends = claims_ends([at for _code, at in known])
+    running = [(code, ends[at]) for code, at in known if ends[at] > now]
+    return sorted(running, key=lambda row: row[1])[:TERMS_SHOWN]

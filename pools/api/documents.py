@@ -9,7 +9,7 @@ from rest_framework import serializers
 from pools.models import Bet, Channel, Game, Pool, PoolState
 from pools.queries.printed_heads import head_printed_at
 from pools.services.betting import PlacedBet
-from pools.services.printed_tickets import qr_text
+from pools.services.printed_tickets import printed_bet, qr_text_of
 from pools.views.figures import Figures, figures_of, figures_of_all
 from totalizator.core.api.documents import Byn, Moment, Names, PublicFile, instant
 from totalizator.core.money import plain_byn
@@ -104,8 +104,9 @@ def _summary(pool: Pool, figures: Figures) -> dict[str, Any]:
 
 def placed_document(placed: PlacedBet) -> dict[str, Any]:
     """Write a placed bet with its check code, which only a repetition of the same request gets again."""
-    told = bet_document(placed.bet)
-    qr = qr_text(placed.bet, placed.check_code)
+    printed = printed_bet(placed.bet)
+    told = _document(placed.bet, printed.selections)
+    qr = qr_text_of(printed, placed.check_code)
     return told | {"check_code": placed.check_code, "qr": qr, "log_head": log_head_document(placed.bet)}
 
 
@@ -117,10 +118,14 @@ def log_head_document(bet: Bet) -> dict[str, Any] | None:
 
 def bet_document(bet: Bet) -> dict[str, Any]:
     """Write a registered bet."""
+    return _document(bet, coupon_from_bits(bet.pool.terms, bet.bits).selections)
+
+
+def _document(bet: Bet, selections: str) -> dict[str, Any]:
     return {
         "ticket": bet.ticket,
         "pool": bet.pool.code,
-        "selections": coupon_from_bits(bet.pool.terms, bet.bits).selections,
+        "selections": selections,
         "lines": bet.lines,
         "stake": plain_byn(bet.stake),
         "registered_at": instant(bet.registered_at),

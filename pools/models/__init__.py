@@ -28,7 +28,7 @@ from pools.models.public_log import LogEntry, LogHead, LogKind, LogNode, LogStam
 from pools.models.receipt_decisions import ReceiptDecision, ReceiptProposal
 from pools.models.result_feeds import FeedFormat, ResultFeed, ResultProposal
 from pools.models.rules import RulesText
-from pools.models.settlements import Commitment, ComputedTwice, Settlement, SettlementState, Winning
+from pools.models.settlements import LARGE_FROM, Commitment, ComputedTwice, Settlement, SettlementState, Winning
 from pools.models.settling_ranges import SettlingRange
 from pools.models.sketches import PoolSketch
 from pools.models.states import MOVES, PoolState, move
@@ -36,6 +36,7 @@ from pools.models.told_bets import ToldBets
 
 __all__ = [
     "FORM_MOVES",
+    "LARGE_FROM",
     "MOVES",
     "AbandonedCorrection",
     "AbandonmentProposal",

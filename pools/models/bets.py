@@ -73,6 +73,12 @@ class Bet(models.Model):
                 name="pools_bet_at_desks",
                 condition=Q(person__isnull=False),
             ),
+            # A till's shift, a point's day: few bets among all of the day's.
+            models.Index(
+                fields=["till", "-registered_at"],
+                name="pools_bet_at_tills",
+                condition=Q(till__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -59,6 +59,10 @@ class Settlement(ComputedTwice):
         constraints = [models.CheckConstraint(name="pools_official_has_term", condition=OFFICIAL_HAS_TERM)]
 
 
+LARGE_FROM = 50_000
+"""Kopecks: winnings from here on are found by their amount."""
+
+
 class Winning(models.Model):
     """What one bet won on one level: a row of winnings.csv. Append-only."""
 
@@ -68,3 +72,9 @@ class Winning(models.Model):
     level = models.TextField()
     lines = models.BigIntegerField(help_text="The bet's winning lines on the level.")
     amount = models.BigIntegerField(help_text="Kopecks; 0 is kept on a level that paid too little to share.")
+
+    class Meta:
+        indexes = [
+            # Large winnings are looked for among all of two months; that few rows cost a settlement nothing.
+            models.Index(fields=["pool", "amount"], name="pools_winning_large", condition=Q(amount__gte=LARGE_FROM)),
+        ]

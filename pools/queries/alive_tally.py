@@ -3,14 +3,14 @@
 As when a pool is settled Python sees groups of bets that are alike, and the engine's polynomial counts each group once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pools.models import Pool
 from pools.queries.cancelled_bets import cancelled_tickets
 from pools.queries.right_bits import result_bits
 from pools.queries.tally import NEVER, levels_of_groups, totals_of
-from pools.queries.winning_lines import Signature, pairs_of, parameters, single_groups, system_groups
+from pools.queries.winning_lines import Signature, pairs_of, parameters, winning_groups
 from totalizator.engine.alive import Outlook
 from totalizator.engine.matching import LevelLines
 from totalizator.engine.refund import everything_returned
@@ -41,8 +41,10 @@ def count_alive(pool: Pool, part: Result, *, jackpot_in: int) -> AliveTallies:
         nothing = {level.code: LevelTally(bets={}) for level in terms.levels}
         returned = Tally(turnover, lines, nothing, turnover, returned=True, jackpot_in=jackpot_in)
         return AliveTallies(returned, returned)
-    filled = parameters(pool, result_bits(terms, part), first_start, cancelled)
-    groups = list(_groups(filled, Outlook(terms, part)))
+    outlook = Outlook(terms, part)
+    matched = _matched(outlook)
+    filled = parameters(pool, result_bits(terms, part), first_start, cancelled, matched)
+    groups = list(_groups(filled, outlook, matched))
     so_far = levels_of_groups(terms, ((now, stake, bets) for now, _can, stake, bets in groups))
     alive = levels_of_groups(terms, ((can, stake, bets) for _now, can, stake, bets in groups))
     return AliveTallies(
@@ -51,8 +53,8 @@ def count_alive(pool: Pool, part: Result, *, jackpot_in: int) -> AliveTallies:
     )
 
 
-def _groups(filled: dict[str, object], outlook: Outlook) -> Iterator[Group]:
-    """Yield the groups of bets that are alike; those that can reach nothing any more are left out."""
+def _matched(outlook: Outlook) -> Mapping[int, tuple[LevelLines, LevelLines]]:
+    """Map the matches of a single line to its levels, now and possible; without those that can reach nothing."""
     base, levels = outlook.so_far.base, outlook.matches_on
     matched = {
         matches: (
@@ -61,14 +63,17 @@ def _groups(filled: dict[str, object], outlook: Outlook) -> Iterator[Group]:
         )
         for matches in range(base - outlook.open + 1)
     }
-    living = {matches: "" for matches, (_now, can) in matched.items() if can}
-    for matches, stake, bets in single_groups(filled, living):
-        now, can = matched[matches]
-        yield now, can, stake, bets
+    return {matches: (now, can) for matches, (now, can) in matched.items() if can}
+
+
+def _groups(
+    filled: Mapping[str, object], outlook: Outlook, matched: Mapping[int, tuple[LevelLines, LevelLines]]
+) -> Iterator[Group]:
+    """Yield the groups of bets that are alike; those that can reach nothing any more are left out."""
     known: dict[Signature, tuple[LevelLines, LevelLines]] = {}
-    for signature, line_stake, bets in system_groups(filled):
-        if signature not in known:
+    for matches, signature, line_stake, bets in winning_groups(filled):
+        if signature is not None and signature not in known:
             pairs = pairs_of(signature)
             known[signature] = outlook.so_far.levels_of_pairs(pairs), outlook.levels_of_pairs(pairs)
-        now, can = known[signature]
+        now, can = matched[matches] if matches is not None else known[signature or ()]
         yield now, can, line_stake, bets

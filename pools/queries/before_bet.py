@@ -1,14 +1,15 @@
 """All that bets are judged by, in one statement: each more would cost a bet a way to the database and back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from accounts.queries.standing import STANDING_COLUMNS, Standing, read_standing, standing_sql
 from pools.queries.incidents import PAUSED
+from totalizator.core.arrays import byte_strings, numbers, texts
 from totalizator.core.clock import NOW_SQL
-from totalizator.core.prepared import prepared_cursor
+from totalizator.core.prepared import rows_of
 
 # The instant is read once, and everything is judged at it.
 _FACTS = f"""
@@ -52,21 +53,19 @@ class Facts:
 
 def facts_of_bets(
     *, pool_id: int, channel: str, point_id: int | None, rules_version: str, bettors: Sequence[Bettor]
-) -> list[Facts]:
+) -> Iterable[Facts]:
     """Return what each bet is judged by; call it after `hold_for_bet`, without which nothing of it need still hold."""
     asked: dict[str, Any] = {
         "pool": pool_id,
         "channel": channel,
         "point": point_id,
         "rules": rules_version,
-        "persons": [bettor.person_id for bettor in bettors],
-        "accounts": [bettor.account_id for bettor in bettors],
-        "scopes": [bettor.scope for bettor in bettors],
-        "keys": [bettor.key_digest for bettor in bettors],
+        "persons": numbers(bettor.person_id for bettor in bettors),
+        "accounts": numbers(bettor.account_id for bettor in bettors),
+        "scopes": texts(bettor.scope for bettor in bettors),
+        "keys": byte_strings(bettor.key_digest for bettor in bettors),
     }
-    with prepared_cursor() as cursor:
-        cursor.execute(_FACTS, asked)
-        return [_facts(*row) for row in cursor.fetchall()]
+    return (_facts(*row) for row in rows_of(_FACTS, asked))
 
 
 def _facts(

@@ -3,10 +3,9 @@
 from datetime import datetime, timedelta
 
 from django.core.cache import caches
-from django.db.models import DateTimeField, DurationField, F, Func, Sum, Value
 
 from pools.models import Pool
-from pools.queries.cancelled_bets import bets_in_division
+from pools.queries.sold_so_far import staked_by_step
 from totalizator.engine.fund import winning_fund
 
 MOST_STEPS = 60
@@ -39,19 +38,11 @@ def step_of(span: timedelta) -> timedelta:
 
 def _counted(pool: Pool, until: datetime) -> list[tuple[datetime, int]]:
     step = step_of(until - pool.opens_at)
-    begun = Func(
-        Value(step, output_field=DurationField()),
-        F("registered_at"),
-        Value(pool.opens_at, output_field=DateTimeField()),
-        function="date_bin",
-        output_field=DateTimeField(),
-    )
-    rows = bets_in_division().filter(pool=pool).annotate(begun=begun).values("begun").annotate(staked=Sum("stake"))
     moments, turnover = [(pool.opens_at, 0)], 0
-    for row in rows.order_by("begun"):
-        turnover += int(row["staked"])
-        moments += [(row["begun"], moments[-1][1])] if row["begun"] > moments[-1][0] else []
-        moments.append((min(row["begun"] + step, max(until, row["begun"])), _fund(pool, turnover)))
+    for begun, staked in staked_by_step(pool, step).items():
+        turnover += staked
+        moments += [(begun, moments[-1][1])] if begun > moments[-1][0] else []
+        moments.append((min(begun + step, max(until, begun)), _fund(pool, turnover)))
     if not turnover:
         return []
     return moments if moments[-1][0] >= until else [*moments, (until, moments[-1][1])]

@@ -17,8 +17,7 @@ from pools.queries.winning_lines import (
     Span,
     pairs_of,
     parameters,
-    single_groups,
-    system_groups,
+    winning_groups,
 )
 from totalizator.engine.matching import LevelLines, Matcher, level_of
 from totalizator.engine.refund import everything_returned
@@ -67,7 +66,7 @@ class RangeCount:
     singles: Sequence[tuple[int, int, int]]
     """(matches, stake, bets) of the single lines that are on a level."""
     systems: Sequence[tuple[Sequence[int], int, int]]
-    """(signature, stake of a line, bets) of the system bets."""
+    """(signature, stake of a line, bets) of the system bets that may have a line on a level."""
 
 
 def count_pool(pool: Pool, result: Result, *, jackpot_in: int) -> CountedPool:
@@ -87,16 +86,13 @@ def count_range(pool: Pool, result: Result, cancelled: Sequence[str], span: Span
     late = _late_tickets(pool, first_start, cancelled, span) if refunds else ()
     if everything_returned(pool.terms, result):
         return RangeCount(turnover, lines, refunds, late, (), ())
-    filled = parameters(pool, result_bits(pool.terms, result), first_start, cancelled)
-    singles = _winning_matches(pool.terms, Matcher(pool.terms, result).base)
-    return RangeCount(
-        turnover,
-        lines,
-        refunds,
-        late,
-        list(single_groups(filled, singles, span)),
-        list(system_groups(filled, span)),
+    winning = _winning_matches(pool.terms, Matcher(pool.terms, result).base)
+    groups = list(
+        winning_groups(parameters(pool, result_bits(pool.terms, result), first_start, cancelled, winning), span)
     )
+    singles = [(matches, stake, bets) for matches, _none, stake, bets in groups if matches is not None]
+    systems = [(signature, stake, bets) for _none, signature, stake, bets in groups if signature is not None]
+    return RangeCount(turnover, lines, refunds, late, singles, systems)
 
 
 def put_together(
@@ -120,9 +116,10 @@ def winners_among(pool: Pool, result: Result, cancelled: Sequence[str], counts: 
     """Return how the winning bets among those that were counted are found again; not all need to be among them."""
     matcher = Matcher(pool.terms, result)
     signatures = {tuple(signature) for each in counts for signature, _stake, _bets in each.systems}
+    winning = _winning_matches(pool.terms, matcher.base)
     return Winners(
-        parameters(pool, result_bits(pool.terms, result), result.first_started_at or NEVER, cancelled),
-        _winning_matches(pool.terms, matcher.base),
+        parameters(pool, result_bits(pool.terms, result), result.first_started_at or NEVER, cancelled, winning),
+        winning,
         {signature: matcher.levels_of_pairs(pairs_of(signature)) for signature in signatures},
     )
 

@@ -3,9 +3,12 @@
 A single line is known by its number of matches: `bit_count(bits & right)`. A system bet is known by its *signature*:
 the (hits, misses) of its conditions, sorted. Bets with one signature have the same lines on the same levels, and there
 are few signatures however many bets there are: the engine's polynomial counts each of them once.
+
+No line of a bet matches more conditions than the bet has right marks. So `bit_count` alone tells of most bets, systems
+too, that they win nothing, and only of the few others signatures are made.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,8 +31,15 @@ SIGNATURE_SQL = f"""(
           FROM unnest(%(right_of)s::varbit[], %(wrong_of)s::varbit[]) AS c (right_bits, wrong_bits)) AS pairs
 )"""
 
+NOTHING_MATCHES_SO_MUCH = HITS
+"""The least number of matches that wins where none does."""
+
 # A late bet is void, winning or losing (D-16); so is one that was cancelled before the settlement (¶29).
 IN_TIME_SQL = "b.pool_id = %(pool)s AND b.registered_at < %(first_start)s AND b.ticket <> ALL(%(cancelled)s::text[])"
+
+# Of single lines these are all that win; of systems all that win are among these.
+MAY_WIN_SQL = f"""{IN_TIME_SQL} AND {MATCHES_SQL} >= %(least)s
+AND (b.lines > 1 OR {MATCHES_SQL} = ANY(%(winning)s::int[]))"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +72,10 @@ def pairs_of(signature: Signature) -> list[tuple[int, int]]:
     return [divmod(pair, HITS) for pair in signature]
 
 
-def parameters(pool: Pool, bits: ResultBits, first_start: str, cancelled: Sequence[str]) -> dict[str, Any]:
-    """Return what the SQL of this module is filled with."""
+def parameters(
+    pool: Pool, bits: ResultBits, first_start: str, cancelled: Sequence[str], winning: Collection[int]
+) -> dict[str, Any]:
+    """Return what the SQL of this module is filled with; `winning`: the numbers of matches that are on a level."""
     return {
         "pool": pool.pk,
         "first_start": first_start,
@@ -71,31 +83,21 @@ def parameters(pool: Pool, bits: ResultBits, first_start: str, cancelled: Sequen
         "right": bits.right,
         "right_of": list(bits.right_of),
         "wrong_of": list(bits.wrong_of),
+        "winning": sorted(winning),
+        "least": min(winning, default=NOTHING_MATCHES_SO_MUCH),
     }
 
 
-def single_groups(
-    filled: Mapping[str, Any], winning: Mapping[int, str], span: Span = WHOLE_POOL
-) -> Iterator[tuple[int, int, int]]:
-    """Yield (matches, stake, bets) of the single lines that are on a level; `winning` maps matches to levels."""
-    yield from _rows(
-        f"SELECT {MATCHES_SQL} AS matches, b.stake, count(*) FROM pools_bet b"
-        f" WHERE {IN_TIME_SQL} AND b.lines = 1{span.sql} AND {MATCHES_SQL} = ANY(%(winning)s) GROUP BY 1, 2",
-        {**filled, **span.values, "winning": list(winning)},
-    )
-
-
-def system_groups(filled: Mapping[str, Any], span: Span = WHOLE_POOL) -> Iterator[tuple[Signature, int, int]]:
-    """Yield (signature, stake of a line, bets) of the system bets."""
-    for signature, line_stake, bets in _rows(
-        f"SELECT {SIGNATURE_SQL} AS signature, b.stake / b.lines, count(*)"
-        f" FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1{span.sql} GROUP BY 1, 2",
-        {**filled, **span.values},
-    ):
-        yield tuple(signature), line_stake, bets
-
-
-def _rows(sql: str, filled: Mapping[str, Any]) -> Iterator[Any]:
+def winning_groups(
+    filled: Mapping[str, Any], span: Span = WHOLE_POOL
+) -> Iterator[tuple[int | None, Signature | None, int, int]]:
+    """Yield (matches, no signature, stake, bets) of the single lines that win, and (no matches, signature, stake of a
+    line, bets) of the systems that may win: all bets in one pass."""
     with connection.cursor() as cursor:
-        cursor.execute(sql, filled)
-        yield from cursor.fetchall()
+        cursor.execute(
+            f"SELECT CASE WHEN b.lines = 1 THEN {MATCHES_SQL} END, CASE WHEN b.lines > 1 THEN {SIGNATURE_SQL} END,"
+            f" b.stake / b.lines, count(*) FROM pools_bet b WHERE {MAY_WIN_SQL}{span.sql} GROUP BY 1, 2, 3",
+            {**filled, **span.values},
+        )
+        for matches, signature, line_stake, bets in cursor.fetchall():
+            yield matches, None if signature is None else tuple(signature), line_stake, bets

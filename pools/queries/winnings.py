@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from pools.models import Computed, CorrectedWinning, Correction, Pool, Winning
 from pools.queries.tally import Winners
-from pools.queries.winning_lines import IN_TIME_SQL, MATCHES_SQL, SIGNATURE_SQL, WHOLE_POOL, Span
+from pools.queries.winning_lines import MATCHES_SQL, MAY_WIN_SQL, SIGNATURE_SQL, WHOLE_POOL, Span
 from totalizator.core.copying import copy_out
 from totalizator.engine.statement import LevelStatement, Statement
 
@@ -20,20 +20,24 @@ Rows = type[Winning] | type[CorrectedWinning]
 # to the kopeck (D-6). `numeric` is exact, and `div` cuts; a bigint could not hold stake times fund.
 _AMOUNT_SQL = "div({shares}::numeric * winner.numerator, winner.denominator)::bigint"
 
+# The bets are read once: what may win is kept aside, and only of that is asked what it wins.
 _INSERT_SQL = f"""
+WITH may_win AS MATERIALIZED (
+    SELECT b.ticket, b.stake, b.lines, b.bits, {MATCHES_SQL} AS matches FROM pools_bet b WHERE {MAY_WIN_SQL}{{span}}
+)
 INSERT INTO {{table}} (pool_id, ticket, level, lines, amount)
 SELECT %(pool)s, winner.ticket, winner.level, winner.lines, {{amount}}
 FROM (
     SELECT b.ticket, won.level, 1::bigint AS lines, b.stake AS winning_stake, won.numerator, won.denominator
-    FROM pools_bet b
+    FROM may_win b
     JOIN unnest(%(matches)s::int[], %(single_levels)s::text[], %(single_numerators)s::numeric[],
                 %(single_denominators)s::numeric[])
-        AS won (matches, level, numerator, denominator) ON won.matches = {MATCHES_SQL}
-    WHERE {IN_TIME_SQL} AND b.lines = 1{{span}}
+        AS won (matches, level, numerator, denominator) ON won.matches = b.matches
+    WHERE b.lines = 1
     UNION ALL
     SELECT b.ticket, won.level, won.lines, b.stake / b.lines * won.lines, won.numerator, won.denominator
     FROM (SELECT b.ticket, b.stake, b.lines, {SIGNATURE_SQL} AS signature
-          FROM pools_bet b WHERE {IN_TIME_SQL} AND b.lines > 1{{span}}) AS b
+          FROM may_win b WHERE b.lines > 1) AS b
     JOIN unnest(%(signatures)s::text[], %(system_levels)s::text[], %(system_lines)s::bigint[],
                 %(system_numerators)s::numeric[], %(system_denominators)s::numeric[])
         AS won (signature, level, lines, numerator, denominator) ON won.signature::bigint[] = b.signature

@@ -26,10 +26,11 @@ class NewBet:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A bet that is asked for, read and priced: `key` is the raw idempotency key, which is kept nowhere (ADR 4)."""
+    """A bet that is asked for, read and priced: the raw idempotency key and the check code are kept nowhere (ADR 4)."""
 
     key: str
     new: NewBet
+    check_code: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

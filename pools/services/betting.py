@@ -52,7 +52,7 @@ def place_bet(*, pool_code: str, selections: str, stake: int, source: BetSource,
     request = read_request(pool, selections, stake, source, idempotency_key)
     bet = place_together(pool, source, person_behind(source), request)
     if bet is not None:
-        return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
+        return PlacedBet(bet, request.check_code, replayed=False)
     try:
         return _place(pool, source, request)
     except KeyTaken:
@@ -74,7 +74,7 @@ def _place(pool: Pool, source: BetSource, request: Request) -> PlacedBet:
                 raise
             return _placed_before(pool, source, request, first_ticket)
         (bet,) = register_bets(attempt, [request.new])
-    return PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
+    return PlacedBet(bet, request.check_code, replayed=False)
 
 
 @counted_together
@@ -90,10 +90,7 @@ def place_new(pool: Pool, source: BetSource, requests: Sequence[Request]) -> lis
             raise KeyTaken
         refuse_bet(attempt)
         bets = register_bets(attempt, [request.new for request in requests])
-    return [
-        PlacedBet(bet, _code(bet.ticket, source, request.key), replayed=False)
-        for bet, request in zip(bets, requests, strict=True)
-    ]
+    return [PlacedBet(bet, request.check_code, replayed=False) for bet, request in zip(bets, requests, strict=True)]
 
 
 def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tuple[Attempt, Facts]:
@@ -105,13 +102,14 @@ def attempt_of(pool: Pool, source: BetSource, requests: Sequence[Request]) -> tu
     bettor = bettor_of(source, person, requests[0])
     with sent_together():
         hold_for_bet(pool.pk, bettor.person_id)
-        (facts,) = facts_of_bets(
+        told = facts_of_bets(
             pool_id=pool.pk,
             channel=str(source.channel),
             point_id=source.till.point_id if source.till is not None else None,
             rules_version=pool.terms.rules_version,
             bettors=[bettor],
         )
+    (facts,) = told
     return attempt_by(pool, source, person, requests, facts), facts
 
 
@@ -154,15 +152,16 @@ def read_request(pool: Pool, selections: str, stake: int, source: BetSource, ide
     """
     coupon = read_coupon(pool, selections, stake)
     ticket = new_ticket(pool.code)
+    code = check_code(ticket, scope=source.scope, idempotency_key=idempotency_key)
     new = NewBet(
         ticket=ticket,
         coupon=coupon,
         stake=stake,
-        check_hash=check_hash(ticket, _code(ticket, source, idempotency_key)),
+        check_hash=check_hash(ticket, code),
         key_digest=digest_of_key(idempotency_key),
         fingerprint=fingerprint_of("place_bet", pool.code, coupon.selections, stake, source.account.pk),
     )
-    return Request(idempotency_key, new)
+    return Request(idempotency_key, new, code)
 
 
 def read_coupon(pool: Pool, selections: str, stake: int | None = None) -> Coupon:
@@ -181,10 +180,6 @@ def read_coupon(pool: Pool, selections: str, stake: int | None = None) -> Coupon
 
 def _field_of(fault: EngineError) -> str:
     return "stake" if fault.code == "BAD_STAKE" else "selections"
-
-
-def _code(ticket: str, source: BetSource, idempotency_key: str) -> str:
-    return check_code(ticket, scope=source.scope, idempotency_key=idempotency_key)
 
 
 def _placed_before(pool: Pool, source: BetSource, request: Request, ticket: str) -> PlacedBet:

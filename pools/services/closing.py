@@ -1,8 +1,6 @@
 """Opening a pool, ending its sales by the clock or earlier by hand, and sealing what was sold (D-11, G1, G4)."""
 
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from django.utils.translation import gettext_lazy as _
 
@@ -14,8 +12,7 @@ from pools.locks import find_pool, hold_pool_shared, lock_pool
 from pools.models import BetChunk, Commitment, Pool, PoolState, move
 from pools.queries.cancelled_bets import stakes_returned
 from pools.services.publishing import publish_commitment
-from pools.snapshots.bets import write_bets_csv
-from pools.snapshots.chunks import chunks_of, root_of_chunks
+from pools.snapshots.sealing import chunk_rows, sealed_bets
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
@@ -25,7 +22,8 @@ from totalizator.core.outbox_kinds import EventKind
 from totalizator.core.signing import operator_sign
 from totalizator.core.transactions import one_transaction
 from totalizator.engine.canonical import canonical_json
-from totalizator.engine.commitment import build_commitment, commitment_payload
+from totalizator.engine.chunks import root_of_chunks
+from totalizator.engine.commitment import commitment_of, commitment_payload
 from totalizator.engine.instants import instant_text
 
 
@@ -128,10 +126,8 @@ def _only_closed(state: str) -> None:
 def _commitment_document(pool: Pool) -> tuple[dict[str, object], list[BetChunk]]:
     """Return the signed commitment, and the pieces of its tree, which lead to the same root."""
     assert pool.closed_at is not None
-    with TemporaryDirectory(prefix="totalizator-") as directory:
-        bets = Path(directory, "bets.csv")
-        write_bets_csv(pool, bets)
-        document = build_commitment(pool.terms_text.encode(), bets, pool.closed_at)
-        chunks = list(chunks_of(pool, bets))
-    assert document["merkle_root"] == root_of_chunks(chunks).hex()
-    return {**document, "signatures": [operator_sign(commitment_payload(document))]}, chunks
+    sealed = sealed_bets(pool)
+    assert sealed.claims["merkle_root"] == root_of_chunks([root for _first, root in sealed.chunks]).hex()
+    document = commitment_of(sealed.claims, pool.closed_at)
+    signed = {**document, "signatures": [operator_sign(commitment_payload(document))]}
+    return signed, chunk_rows(pool, sealed.chunks)

@@ -52,8 +52,12 @@ def qr_text(bet: Bet, check_code: str) -> str:
 
     Its page, and behind # what no browser sends on: the check code is in no server's log.
     """
-    printed = printed_bet(bet)
-    page = f"{settings.SITE_URL}/t/{bet.ticket}/"
+    return qr_text_of(printed_bet(bet), check_code)
+
+
+def qr_text_of(printed: PrintedBet, check_code: str) -> str:
+    """Return `qr_text` of a bet whose ticket is known."""
+    page = f"{settings.SITE_URL}/t/{printed.ticket}/"
     return ticket_text(page, check_code, printed, operator_signature(printed.payload()))
 
 

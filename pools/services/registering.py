@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from django.db.models import Model
+
 from accounts.ledger.kinds import AccountKind
 from accounts.ledger.posting import insufficient, ledger_account
 from accounts.models import FiscalKind, LedgerAccount
 from accounts.services.fiscal import queue_fiscal
 from pools.models import Bet
 from pools.services.attempts import Attempt, NewBet
+from totalizator.core.arrays import byte_strings, numbers, texts
 from totalizator.core.prepared import prepared_cursor
 
 
@@ -121,45 +124,53 @@ def _write(statement: str, wanted: Sequence[tuple[Attempt, NewBet]], bets: Seque
 
 
 def _bet(attempt: Attempt, new: NewBet) -> Bet:
-    source, pool = attempt.source, attempt.pool
+    source, pool, person = attempt.source, attempt.pool, None if attempt.source.player else attempt.source.person
     bet = Bet(
-        pool=pool,
+        pool_id=pool.pk,
         ticket=new.ticket,
         bits=new.coupon.bits,
         lines=new.coupon.lines,
         stake=new.stake,
         registered_at=attempt.now,
         channel=source.channel,
-        paid_from=source.account,
-        player=source.player,
-        person=source.person if source.player is None else None,
-        till=source.till,
-        sold_by=source.sold_by,
+        paid_from_id=source.account.pk,
+        player_id=_key(source.player),
+        person_id=_key(person),
+        till_id=_key(source.till),
+        sold_by_id=_key(source.sold_by),
         terms_digest=pool.terms_digest,
         rules_version=pool.terms.rules_version,
         salt=secrets.token_bytes(16),
         check_hash=new.check_hash,
     )
     bet._state.adding = False
+    # Django sets relations by their objects in as long as it takes to make the rest of the bet.
+    known = {"pool": pool, "paid_from": source.account, "player": source.player, "person": person}
+    related = known | {"till": source.till, "sold_by": source.sold_by}
+    bet._state.fields_cache.update({name: row for name, row in related.items() if row is not None})
     return bet
+
+
+def _key(row: Model | None) -> int | None:
+    return row.pk if row is not None else None
 
 
 def _written(wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> dict[str, Any]:
     attempt, first = wanted[0][0], bets[0]
     return {
-        "tickets": [bet.ticket for bet in bets],
-        "bits": [bet.bits for bet in bets],
-        "lines": [bet.lines for bet in bets],
-        "stakes": [bet.stake for bet in bets],
-        "salts": [bet.salt for bet in bets],
-        "check_hashes": [bet.check_hash for bet in bets],
-        "keys": [new.key_digest for _, new in wanted],
-        "fingerprints": [new.fingerprint for _, new in wanted],
-        "scopes": [attempt.source.scope for attempt, _ in wanted],
-        "actors": [attempt.source.actor for attempt, _ in wanted],
-        "accounts": [bet.paid_from_id for bet in bets],
-        "players": [bet.player_id for bet in bets],
-        "persons": [bet.person_id for bet in bets],
+        "tickets": texts(bet.ticket for bet in bets),
+        "bits": texts(bet.bits for bet in bets),
+        "lines": numbers(bet.lines for bet in bets),
+        "stakes": numbers(bet.stake for bet in bets),
+        "salts": byte_strings(bet.salt for bet in bets),
+        "check_hashes": byte_strings(new.check_hash for _, new in wanted),
+        "keys": byte_strings(new.key_digest for _, new in wanted),
+        "fingerprints": byte_strings(new.fingerprint for _, new in wanted),
+        "scopes": texts(attempt.source.scope for attempt, _ in wanted),
+        "actors": texts(attempt.source.actor for attempt, _ in wanted),
+        "accounts": numbers(bet.paid_from_id for bet in bets),
+        "players": numbers(bet.player_id for bet in bets),
+        "persons": numbers(bet.person_id for bet in bets),
         "now": attempt.now,
         "pool": first.pool_id,
         "pot": _pot(first.pool_id, attempt.pool.code).pk,

@@ -17,14 +17,15 @@ from accounts.services.card_numbers import check_digit
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 NUMBER_LENGTH = 10  # 50 random bits
 CODE_LENGTH = 14  # 70 bits
+_LETTER_BITS = 5
+_LOOK_ALIKES = str.maketrans("OIL", "011")
 _BARCODE_DIGITS = 16  # of 50 bits
 _POOL_DIGITS = 10  # at most
 
 
 def new_ticket(pool_code: str) -> str:
     """Return a random ticket number of the pool: `2411-1-7K3M9QX2RA`."""
-    number = "".join(secrets.choice(ALPHABET) for _ in range(NUMBER_LENGTH))
-    return f"{pool_code}-{number}"
+    return f"{pool_code}-{_spelled(secrets.randbits(_LETTER_BITS * NUMBER_LENGTH), NUMBER_LENGTH)}"
 
 
 def pool_code_of(ticket: str) -> str:
@@ -57,18 +58,22 @@ def read_barcode(digits: str) -> tuple[int, str] | None:
 
 def check_code(ticket: str, *, scope: str, idempotency_key: str) -> str:
     """Return the check code of a ticket, 70 bits, the same for the same sale."""
-    return _spelled(_keyed_hash("check-code", scope, idempotency_key, ticket))
+    return _code_of(_keyed_hash("check-code", scope, idempotency_key, ticket))
 
 
-def _spelled(mac: bytes) -> str:
-    number = int.from_bytes(mac, "big")
-    return "".join(ALPHABET[(number >> (5 * place)) & 31] for place in range(CODE_LENGTH))
+def _code_of(mac: bytes) -> str:
+    return _spelled(int.from_bytes(mac, "big"), CODE_LENGTH)
+
+
+def _spelled(number: int, length: int) -> str:
+    """Return the lowest bits of a number as so many letters, the lowest first."""
+    return "".join([ALPHABET[(number >> (_LETTER_BITS * place)) & 31] for place in range(length)])
 
 
 def printed_code(ticket: str, stored: bytes | memoryview, *, scope: str, idempotency_key: str) -> str:
     """Return the check code that the ticket of a sale was printed with, also when TICKET_KEY was changed since."""
     parts = ("check-code", scope, idempotency_key, ticket)
-    codes = [_spelled(_keyed_hash(*parts, key=key)) for key in _keys()]
+    codes = [_code_of(_keyed_hash(*parts, key=key)) for key in _keys()]
     return next((code for code in codes if code_matches(ticket, code, stored)), codes[0])
 
 
@@ -87,7 +92,7 @@ def code_matches(ticket: str, code: str, stored: bytes | memoryview) -> bool:
 def normal_code(code: str) -> str:
     """Return a typed code as it was printed: upper case, no separators, look-alikes mapped."""
     typed = "".join(code.upper().replace("-", "").split())
-    return typed.translate(str.maketrans("OIL", "011"))
+    return typed.translate(_LOOK_ALIKES)
 
 
 def _keys() -> list[str]:
@@ -97,4 +102,4 @@ def _keys() -> list[str]:
 
 def _keyed_hash(purpose: str, *parts: str, key: str = "") -> bytes:
     digested = sha256((key or settings.TICKET_KEY).encode()).digest()
-    return hmac.new(digested, "\x1f".join([purpose, *parts]).encode(), sha256).digest()
+    return hmac.digest(digested, "\x1f".join([purpose, *parts]).encode(), "sha256")

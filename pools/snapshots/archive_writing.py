@@ -8,8 +8,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from pools.models import BetChunk, Computed, Pool
 from pools.snapshots.bets import bet_lines
-from pools.snapshots.chunks import CHUNK
 from pools.snapshots.pool_archives import FORMAT, kept_name, lines_name, public_name
+from pools.snapshots.sealing import CHUNK
 from totalizator.core.copying import copy_out
 from totalizator.engine import bundle
 from totalizator.engine.canonical import json_file

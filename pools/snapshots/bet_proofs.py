@@ -6,8 +6,8 @@ from django.db import connection
 
 from pools.models import Bet, BetChunk, Commitment
 from pools.snapshots.bets import bets_between
-from pools.snapshots.chunks import CHUNK
 from pools.snapshots.pool_archives import archived_lines, is_archived
+from pools.snapshots.sealing import CHUNK
 from totalizator.engine.canonical import parse_json
 from totalizator.engine.merkle import inclusion_path, leaf_hash
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from pools.models import Commitment, Computed, Correction, Pool, Protocol
 from pools.queries.corrections import changed_csv, in_force
 from pools.queries.winnings import rows_of, winnings_csv
-from pools.snapshots.bets import bet_lines
+from pools.snapshots.bets import bet_blocks
 from pools.snapshots.pool_archives import archived_files, is_archived
 from pools.snapshots.result import protocol_of, result_file, sealed_protocol
 from totalizator.engine import bundle
@@ -71,7 +71,7 @@ def _known_files(pool: Pool, protocol: Protocol | None) -> Iterator[NamedFile]:
 
 def _input_files(pool: Pool, computed: Computed) -> Iterator[NamedFile]:
     yield from _known_files(pool, protocol_of(computed))
-    yield bundle.BETS, bet_lines(pool)
+    yield bundle.BETS, bet_blocks(pool)
     yield bundle.STATE, [computed.state_text.encode()]
 
 

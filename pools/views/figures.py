@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.core.cache import caches
@@ -11,6 +11,7 @@ from django.db.models import Count, Sum
 from pools.models import Pool, PoolArchive, PoolState
 from pools.queries.cancelled_bets import bets_in_division
 from pools.queries.corrections import all_in_force
+from pools.queries.sold_so_far import sold_so_far
 from totalizator.engine.fund import winning_fund
 
 FRESH_SECONDS = 5
@@ -45,7 +46,7 @@ def figures_at_a_glance(pools: Sequence[Pool]) -> dict[int, Figures]:
 def figures_of_all(pools: Sequence[Pool], *, fresh: int = FRESH_SECONDS) -> dict[int, Figures]:
     """Return the figures of pools by their ids, `fresh` seconds old at most while they sell.
 
-    What is not known is counted in two queries.
+    Of a pool that sells only what is new is counted; of one that is over all, once.
     """
     keys = {_key(pool, fresh): pool for pool in pools}
     cache = caches["process"]
@@ -64,14 +65,17 @@ def _key(pool: Pool, fresh: int) -> str:
 
 
 def _counted(pools: Sequence[Pool]) -> dict[int, Figures]:
+    over = [pool for pool in pools if pool.closed_at is not None]
     sums = (
         bets_in_division()
-        .filter(pool__in=pools)
+        .filter(pool__in=over)
         .values("pool_id")
         .annotate(turnover=Sum("stake"), lines=Sum("lines"), bets=Count("ticket"))
     )
     by_pool: dict[int, Mapping[str, Any]] = {row["pool_id"]: row for row in sums}
-    by_pool |= dict(PoolArchive.objects.filter(pool__in=pools).values_list("pool_id", "figures"))
+    by_pool |= dict(PoolArchive.objects.filter(pool__in=over).values_list("pool_id", "figures"))
+    sold = sold_so_far([pool for pool in pools if pool.closed_at is None])
+    by_pool |= {number: asdict(so_far) for number, so_far in sold.items()}
     nothing = {"turnover": 0, "lines": 0, "bets": 0}
     statements = {pool: computed.statement_text for pool, computed in all_in_force(pools).items()}
     return {pool.pk: _figures(pool, by_pool.get(pool.pk, nothing), statements.get(pool.pk)) for pool in pools}

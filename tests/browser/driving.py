@@ -22,8 +22,10 @@ Scheme = Literal["light", "dark"]
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(language: str = "en") -> Iterator[Browser]:
     """Run Chromium; where it is not installed the test is skipped, but fails where nothing may be (CI).
+
+    Its own words (of a field for a file) are in `language`, where Debian's chromium-l10n is installed.
 
     Playwright's loop stays in this thread while it runs, so Django takes us for asynchronous code, which we are not.
     """
@@ -35,7 +37,12 @@ def chromium() -> Iterator[Browser]:
     try:
         with sync_playwright() as playwright:
             # Its own sandbox needs rights that root in a container has not; only our own pages are opened.
-            browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=os.geteuid() != 0)
+            browser = playwright.chromium.launch(
+                executable_path=program,
+                chromium_sandbox=os.geteuid() != 0,
+                args=[f"--lang={language}"],
+                env={**os.environ, "LANGUAGE": language},
+            )
             yield browser
             browser.close()
     finally:

@@ -59,7 +59,7 @@ def give_shares(desk: Desk, played: "Round") -> None:
 
 def show_draft(desk: Desk, played: "Round") -> None:
     """Look at a draft that somebody else prepared."""
-    maker = make_user(Role.ORGANIZER)
+    maker = make_user(Role.ORGANIZER, "zhukovich")
     opens_at = (clock.now() + timedelta(days=1)).astimezone(ZoneInfo("Europe/Minsk")).replace(microsecond=0)
     document = make_terms(
         opens_at=opens_at.astimezone(ZoneInfo("UTC")),
@@ -84,6 +84,8 @@ def place_transfer(desk: Desk, played: "Round") -> None:
 def verify_player(desk: Desk, played: "Round") -> None:
     """Open the form that verifies a player whose document lies on the desk."""
     player = make_player(may_bet=False)
+    player.username = "kramko.a"
+    player.save()
     record_identity(
         player=player,
         full_name="Анна Крамко",

@@ -1,5 +1,6 @@
 """The pictures of README and of the guides, made anew: `make test ARGS="tests/browser/screenshots.py"`.
 
+Debian's chromium-l10n has to be installed, so that the browser's own words are in the picture's language.
 Not part of the tests (no file named so is): it writes docs/guide/pictures/{language}/{what}.png. Each person does by
 hand and eye what the guide tells, in Russian and English; what is written over is reviewed like any other change.
 """
@@ -13,16 +14,17 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import Role, Till, User
+from accounts.services.bank_terms import record_takings_agreement
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
 from pools.models import CommissionKey, Pool
 from pools.services.drafting import announce_pool, draft_pool
-from tests.browser.driving import COUNTER, PHONE, Desk, seated
+from tests.browser.driving import COUNTER, PHONE, Desk, chromium, seated
 from tests.browser.organizer_scenes import ORGANIZER_SCENES
+from tests.desks import FIRST, LAST, keeper
 from tests.making import (
     bet_from_account,
     bet_in_cash,
@@ -60,6 +62,10 @@ MATCHES = (
     ("Макслайн – УВД", "Макслайн – УУС", "Maxline – UVD"),
 )
 MEMBERS = (("Анна", "Крамко"), ("Павел", "Жук"), ("Ольга", "Сидорук"))
+PLACE = {
+    "ru": ("Магазин «Старт»", "Минск, ул. Садовая, 5", "Первый банк"),
+    "en": ("Start shop", "Minsk, 5 Garden Street", "First Bank"),
+}
 RIGHT = ";".join("1X21X211X21X2X1")
 WON = ";".join("1" + "2" * 14)
 """All but one right in the round that is settled."""
@@ -95,6 +101,8 @@ def make_round(number: int, keys: list[CommissionKey]) -> Pool:
     document["pool"]["name"] = {"ru": f"Тур {number}", "be": f"Тур {number}", "en": f"Round {number}"}
     for condition, names in zip(document["conditions"], MATCHES, strict=True):
         condition["name"] = dict(zip(("ru", "be", "en"), names, strict=True))
+    for level, right in zip(document["levels"], (len(MATCHES), len(MATCHES) - 1), strict=True):
+        level["code"] = str(right)
     draft_pool(document=document, prepared_by=maker)
     pool = announce_pool(code=f"2026-{number}", announced_by=checker)
     clock.move_clock(timedelta(hours=1, seconds=1))
@@ -102,10 +110,17 @@ def make_round(number: int, keys: list[CommissionKey]) -> Pool:
     return pool
 
 
-def play_rounds() -> Round:
+def play_rounds(language: str) -> Round:
     """One round settled without a winner, so that there is a jackpot; one to be signed, one to enter; one on sale."""
+    name, address, bank = PLACE[language]
+    record_takings_agreement(number="17-26", bank=bank, valid_from=FIRST, valid_until=LAST, by=keeper())
     keys, player, till = make_commission(), make_player(500_000), make_till(2_000_000)
     name_members(keys)
+    till.point.name, till.point.address = name, address
+    till.point.save()
+    call(player, "yarosh")
+    call(till.cashier, "kassir-1")
+    organizer = make_user(Role.ORGANIZER, "kovaleva")
     rounds, first = [], ("", ("", ""))
     for number in (41, 42, 43, 44):
         pool = make_round(number, keys)
@@ -127,14 +142,23 @@ def play_rounds() -> Round:
             close_by_clock(pool)
     book_payables(code=rounds[0].code)
     credit_accounts(code=rounds[0].code)
-    return Round(player, till, keys, make_user(Role.ORGANIZER), rounds[3], rounds[1], rounds[2], *first)
+    return Round(player, till, keys, organizer, rounds[3], rounds[1], rounds[2], *first)
 
 
 def name_members(keys: list[CommissionKey]) -> None:
-    """Give the members of the commission names."""
+    """Give the members of the commission names, and log-ins that are like them."""
+    for key, login in zip(keys, ("kramko", "zhuk", "sidoruk"), strict=True):
+        call(key.member, login)
     for key, (first, last) in zip(keys, MEMBERS, strict=True):
         key.member.first_name, key.member.last_name = first, last
         key.member.save()
+
+
+def call(person: User | None, login: str) -> None:
+    """Give somebody a log-in as people have it."""
+    assert person is not None
+    person.username = login
+    person.save()
 
 
 def enter_by_keys(desk: Desk, played: Round) -> None:
@@ -202,9 +226,6 @@ def see_what_won(desk: Desk, played: Round) -> None:
 
 
 SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], ...] = (
-    ("home", "nobody", COUNTER, at("/")),
-    ("home-phone", "nobody", PHONE, at("/")),
-    ("pool", "nobody", COUNTER, at("/pools/{sale}/")),
     ("coupon-phone", "player", PHONE, mark_a_system),
     ("confirm", "player", COUNTER, mark_and_read_back),
     ("ticket-phone", "player", PHONE, pay),
@@ -212,8 +233,6 @@ SCENES: tuple[tuple[str, str, tuple[int, int], Callable[[Desk, Round], None]], .
     ("bet-won-phone", "player", PHONE, see_what_won),
     ("check-phone", "nobody", PHONE, check_ticket),
     ("limits-phone", "player", PHONE, set_limits),
-    ("till", "cashier", COUNTER, at("/till/")),
-    ("till-sale", "cashier", COUNTER, mark_and_read_back),
     ("commission", "commission", COUNTER, at("/commission/")),
     ("commission-enter", "commission", COUNTER, enter_by_keys),
     ("commission-enter-phone", "commission", PHONE, enter_by_keys),
@@ -232,16 +251,17 @@ def small(picture: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("language", ["ru", "en"])
-def test_pictures(language: str, browser: Browser, live_server: LiveServer) -> None:
-    played = play_rounds()
+def test_pictures(language: str, live_server: LiveServer) -> None:
+    played = play_rounds(language)
     people = {"nobody": None, "player": played.player, "cashier": played.till.cashier, "organizer": played.organizer}
     people["commission"] = played.keys[2].member
     folder = PICTURES / language
     folder.mkdir(parents=True, exist_ok=True)
-    for name, who, size, show in SCENES:
-        with seated(browser, live_server.url, people[who], language=language, size=size) as desk:
-            show(desk, played)
-            assert desk.complaints == []
-            picture = small(desk.page.screenshot())
-            assert len(picture) <= MOST_BYTES, (name, len(picture))
-            (folder / f"{name}.png").write_bytes(picture)
+    with chromium(language) as browser:
+        for name, who, size, show in SCENES:
+            with seated(browser, live_server.url, people[who], language=language, size=size) as desk:
+                show(desk, played)
+                assert desk.complaints == []
+                picture = small(desk.page.screenshot())
+                assert len(picture) <= MOST_BYTES, (name, len(picture))
+                (folder / f"{name}.png").write_bytes(picture)

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.services.bank_terms import record_cash_limit
 from pools.services.printed_tickets import qr_text
 from tests.browser.driving import Desk, seated
-from tests.browser.screenshots import MOST_BYTES, PICTURES, make_round, small
+from tests.browser.screenshots import MOST_BYTES, PICTURES, call, make_round, small
 from tests.claiming import won
 from tests.desks import FIRST, keeper
 from tests.making import make_commission, make_till
@@ -33,6 +33,7 @@ def test_pictures_of_the_cashier(language: str, browser: Browser, live_server: L
     till = make_till(35_000)
     till.point.name = {"ru": "Магазин «Старт»", "en": "Start shop"}[language]
     till.point.save()
+    call(till.cashier, "kassir-1")
     record_cash_limit(point=till.point, amount=100_000, valid_from=FIRST, document="Letter 1", by=keeper())
     folder = PICTURES / language
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from payouts.locks import BEFORE_ALL
 from payouts.models import Dispute, Payable, Payment
 from payouts.services import crediting
 from payouts.services.booking import book_payables
@@ -49,10 +50,10 @@ def test_negative_control_a_job_that_does_not_ask_again_credits_what_is_disputed
     dispute_own_bet(ticket=ticket, story="Too little", opened_by=player)
     found = [list(Payable.objects.select_related("pay_to").filter(pool=pool)), []]
     monkeypatch.setattr(crediting, "lock_creditable", lambda *_args, **_named: found[0])
-    assert crediting._credit_chunk(pool, 10, "test") == 0
+    assert crediting._credit_chunk(pool, 10, BEFORE_ALL, "test")[1] == 0
     assert money_of(player) == 0
     monkeypatch.setattr(crediting, "disputed_tickets", lambda *_args: frozenset())
-    assert crediting._credit_chunk(pool, 10, "test") == 1
+    assert crediting._credit_chunk(pool, 10, BEFORE_ALL, "test")[1] == 1
     assert money_of(player) == 66
     monkeypatch.undo()
     assert credit_accounts(code=pool.code) == 0

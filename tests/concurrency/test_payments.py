@@ -9,15 +9,17 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 
 from accounts.ledger.balances import balance
 from accounts.ledger.kinds import AccountKind
-from accounts.ledger.posting import ledger_account
+from accounts.ledger.posting import DuplicateTransfer, ledger_account
 from accounts.models import Transfer, User
+from payouts import locks
 from payouts.models import Payable, PayableState, Payment
 from payouts.services.booking import book_payables
 from payouts.services.crediting import credit_accounts
+from payouts.services.paying import AlreadySettled
 from payouts.tasks import credit_due_accounts
 from pools.models import Pool
 from tests.concurrency.racing import race
@@ -47,10 +49,10 @@ crediting.credit_accounts(code=sys.argv[1], chunk=100)
 """
 
 
-def won() -> tuple[Pool, list[User]]:
-    """A thousand winning tickets of ten players, all payable now."""
+def won(tickets: int = TICKETS) -> tuple[Pool, list[User]]:
+    """Winning tickets of ten players, a thousand, all payable now."""
     pool, players = make_pool("sportloto-variant"), [make_player(100 * TICKETS) for _ in range(PLAYERS)]
-    sell_many(pool, players, "100", TICKETS)
+    sell_many(pool, players, "100", tickets)
     settle(pool, "1")
     book_payables(code=pool.code)
     go_to(payable_from(pool))
@@ -92,6 +94,27 @@ def test_c22_four_workers_at_once_pay_each_ticket_once() -> None:
     made = race([partial(credit_accounts, code=pool.code, chunk=30)] * 4)
     assert sum(count for count in made if isinstance(count, int)) == TICKETS
     assert_paid_once(pool, players)
+
+
+def test_without_its_lock_workers_would_meet_and_the_database_itself_pays_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative control: what each of four workers finds due is then the same, and all but one of them fail."""
+    pool, players = won(tickets=100)
+    unlocked = locks._CREDITABLE.replace("FOR NO KEY UPDATE OF y SKIP LOCKED", "")
+    assert unlocked != locks._CREDITABLE
+    monkeypatch.setattr(locks, "_CREDITABLE", unlocked)
+
+    def credit() -> int | None:
+        try:
+            return credit_accounts(code=pool.code)
+        except (IntegrityError, DuplicateTransfer, AlreadySettled):
+            return None
+
+    made = race([credit] * 4)
+    assert None in made
+    assert [count for count in made if count] == [100]
+    assert Payment.objects.count() == Transfer.objects.filter(kind="winning_paid").count() == 100
+    assert [money_of(player) for player in players] == [100 * TICKETS - 100 * 10 + NET * 10] * PLAYERS
+    assert broken() == []
 
 
 def _same_database() -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Bets that come at the same moment share a transaction, and each is still accepted or refused by itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
@@ -17,9 +17,10 @@ from accounts.services.limits import set_limit
 from accounts.services.persons import person_of
 from pools.locks import hold_for_bets, lock_pool
 from pools.models import Bet, Pool
-from pools.services import together
+from pools.services import lines, together
 from pools.services.attempts import Attempt, NewBet
 from pools.services.betting import PlacedBet, place_bet, read_request
+from pools.services.lines import Line, Wanted
 from pools.services.registering import register_together
 from pools.services.sources import from_game_account
 from tests.concurrency.racing import race
@@ -40,7 +41,7 @@ class Parties:
         self.sizes: list[int] = []
         line = together.line_of(pool)
 
-        def hold(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
+        def hold(pool_id: int, person_ids: Sequence[int]) -> Iterable[bool]:
             self.sizes.append(len(person_ids))
             if len(self.sizes) == 1:
                 wait_until(lambda: len(line._waiting) == others)
@@ -168,10 +169,7 @@ def test_negative_control_two_bets_of_one_person_in_a_party_would_pass_his_limit
     pool, player = make_pool(), make_player(1_000)
     set_limit(person=person_of(player), kind=LimitKind.STAKE, period=LimitPeriod.DAY, amount=100, actor="test")
     source, person = from_game_account(player), person_of(player)
-    party = [
-        together._Wanted(source, person, read_request(pool, "1;1;1", 100, source, f"{number}" * 32))
-        for number in range(2)
-    ]
+    party = [Wanted(source, person, read_request(pool, "1;1;1", 100, source, f"{number}" * 32)) for number in range(2)]
     with one_transaction():
         assert len(together._fit(pool, party)) == 2
     together._place(pool, party)
@@ -180,11 +178,11 @@ def test_negative_control_two_bets_of_one_person_in_a_party_would_pass_his_limit
 
 def test_one_bet_of_each_person_is_taken_along() -> None:
     pool, player, other = make_pool(), make_player(1_000), make_player(1_000)
-    line = together._Line()
+    line = Line()
 
-    def wanted(of: User, key: str) -> together._Wanted:
+    def wanted(of: User, key: str) -> Wanted:
         source = from_game_account(of)
-        return together._Wanted(source, person_of(of), read_request(pool, "1;1;1", 100, source, key * 32))
+        return Wanted(source, person_of(of), read_request(pool, "1;1;1", 100, source, key * 32))
 
     first, second, third = wanted(player, "1"), wanted(player, "2"), wanted(other, "3")
     line._waiting = [second, third]
@@ -218,16 +216,16 @@ def test_c29_bets_of_a_pool_that_somebody_holds_are_all_told_so_after_one_wait()
 
 def test_a_leader_who_falls_leaves_the_line_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     pool, players = make_pool(), [make_player(100) for _ in range(2)]
-    take_along = together._Line._take_along
+    take_along = Line._take_along
     fallen: list[bool] = []
 
-    def fall_once(line: together._Line, first: together._Wanted) -> list[together._Wanted]:
+    def fall_once(line: Line, first: Wanted) -> list[Wanted]:
         if not fallen:
             fallen.append(True)
             raise MemoryError
         return take_along(line, first)
 
-    monkeypatch.setattr(together._Line, "_take_along", fall_once)
+    monkeypatch.setattr(Line, "_take_along", fall_once)
     with pytest.raises(MemoryError):
         bet_from_account(pool, players[0], "1;1;1", 100)
     assert isinstance(bet_from_account(pool, players[1], "1;1;1", 100), PlacedBet)
@@ -235,11 +233,11 @@ def test_a_leader_who_falls_leaves_the_line_to_the_next(monkeypatch: pytest.Monk
 
 def test_who_is_not_called_in_time_goes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A leader that hangs holds nobody up for longer than a lock would."""
-    monkeypatch.setattr(together, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(lines, "PATIENCE_SECONDS", 0.2)
     pool, players = make_pool(), [make_player(100) for _ in range(2)]
     inside, go = Event(), Event()
 
-    def hang(pool_id: int, person_ids: Sequence[int]) -> list[bool]:
+    def hang(pool_id: int, person_ids: Sequence[int]) -> Iterable[bool]:
         if not inside.is_set():
             inside.set()
             assert go.wait(PATIENCE)

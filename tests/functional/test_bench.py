@@ -55,6 +55,10 @@ def test_a_quick_benchmark_measures_all_and_drops_its_database(tmp_path: Path) -
     assert 0 < settling["engine_settle_peak_mb"] < 300
     assert settling["closing_to_hashing"] > 0
     assert settling["verify_to_bare_reading"] > 0
+    paying = figures["paying"]
+    assert paying["winnings"] >= paying["payments"] > 2_500
+    assert paying["payments_per_second"] > 0
+    assert paying["program_us_a_payment"] > 0
     assert figures["beside"]["settlements_meanwhile"] > 0
     pages = {(page["who"], page["address"]): page for page in figures["pages"]["pages"]}
     assert figures["pages"]["pools"] == 8

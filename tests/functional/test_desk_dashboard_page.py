@@ -1,5 +1,6 @@
 """The organizer's dashboard as a page: the day's money, pools by state, terms of refunds, and what it costs to ask."""
 
+import re
 from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
@@ -7,12 +8,12 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from accounts.models import Role
 from payouts.queries.refund_terms import limitation_end, refund_deadline
 from payouts.queries.today import money_of_day
-from payouts.queries.turnover import turnover_by_hour
 from payouts.queries.waiting.of_refunds import late_refunds
 from payouts.queries.waiting.of_the_system import unseen_events
 from payouts.services.jackpot import add_to_jackpot
@@ -34,6 +35,7 @@ pytestmark = pytest.mark.django_db
 MOST_QUERIES = 17
 LARGE = (
     "pools_bet",
+    "pools_winning",
     "payouts_payable",
     "payouts_payment",
     "core_journalrecord",
@@ -47,6 +49,7 @@ LARGE = (
 )
 INDEXES = (
     "pools_bet_by_time",
+    "pools_winning_large",
     "payouts_to_return",
     "payouts_paid_by_time",
     "core_journal_but_bets",
@@ -96,7 +99,10 @@ def test_n1_todays_money_is_what_the_report_of_sales_says() -> None:
             for place, name in enumerate(("bets", "sales", "paid", "returned")):
                 sums[place] += int(figures[name])
         expected = {channel: sums for channel, sums in by_channel.items() if any(sums)}
-        ours = {str(row.channel.label): [row.bets, row.sold, row.paid, row.returned] for row in money_of_day(day)}
+        ours = {
+            str(row.channel.label): [row.bets, row.sold, row.paid, row.returned]
+            for row in money_of_day(day, clock.now()).channels
+        }
         assert ours == expected, day
         seen |= ours.keys()
         day += timedelta(days=1)
@@ -168,7 +174,7 @@ def test_n1_the_days_turnover_is_drawn_by_the_hour() -> None:
     clock.move_clock(timedelta(hours=1))
     bet_in_cash(pool, sell_at, "1;X;1+2", 200)
     caches["process"].clear()
-    hours = dict(turnover_by_hour(legal_day(clock.now())))
+    hours = dict(money_of_day(legal_day(clock.now()), clock.now()).turnover)
     assert list(hours) == list(range(24))
     expected: dict[int, int] = {}
     for bet in pool.bets.all():
@@ -177,3 +183,20 @@ def test_n1_the_days_turnover_is_drawn_by_the_hour() -> None:
             expected[hour] = expected.get(hour, 0) + bet.stake
     assert {hour: amount for hour, amount in hours.items() if amount} == expected
     assert 'role="img"' in visitor(organizer).get("/desk/").content.decode()
+
+
+def test_n1_what_is_final_is_counted_once_and_the_figures_stay_exact() -> None:
+    pool, till, day = make_pool(), make_till(), legal_day(clock.now())
+    bet_in_cash(pool, till, "1;X;2", 100)
+    clock.move_clock(timedelta(hours=3))
+    assert legal_day(clock.now()) == day
+    assert [(row.bets, row.sold) for row in money_of_day(day, clock.now()).channels] == [(1, 100)]
+    bet_in_cash(pool, till, "1;X;1+2", 200)
+    with CaptureQueriesContext(connection) as asked:
+        found = money_of_day(day, clock.now())
+    since = re.search(r"registered_at >= '([^']+)'", asked.captured_queries[-1]["sql"])
+    assert since is not None
+    assert datetime.fromisoformat(since.group(1)) > pool.bets.earliest("registered_at").registered_at
+    assert [(row.bets, row.sold) for row in found.channels] == [(2, 300)]
+    caches["process"].clear()
+    assert money_of_day(day, clock.now()) == found

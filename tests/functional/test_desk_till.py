@@ -34,12 +34,12 @@ def test_a_ticket_is_checked_then_paid_once() -> None:
     client = visitor(till.cashier)
     form = {"ticket": slip.bet.ticket.lower(), "check_code": slip.check_code}
     early = client.post("/till/check/", form)
-    assert "won; not payable yet: BYN 7.00" in text_of(early)
+    assert "Won; not payable yet: BYN 7.00" in text_of(early)
     assert "Pay in cash" not in text_of(early)
     go_to(payable_from(pool))
     client = visitor(till.cashier)  # the log-in of that day has ended
     checked = client.post("/till/check/", form)
-    assert "to be paid: BYN 7.00" in text_of(checked)
+    assert "To be paid: BYN 7.00" in text_of(checked)
     payment = {name: hidden(checked, name) for name in ("ticket", "check_code", "token")}
     answers = [client.post("/till/pay/", payment) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]

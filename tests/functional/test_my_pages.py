@@ -55,7 +55,7 @@ def test_c7_a_bet_goes_from_registered_to_paid_and_the_pages_say_so() -> None:
     client = visitor(player)
     paid = client.get(here)
     assert paid.context["now"] == 6
-    assert "winning: BYN 2.10" in text_of(paid)
+    assert "Winning: BYN 2.10" in text_of(paid)
     assert "Level all: 1 line, BYN 1.26" in text_of(paid)
     assert "Level but-one: 1 line, BYN 0.84" in text_of(paid)
     assert "Paid: BYN 1.99 to the game account" in text_of(paid)

@@ -186,7 +186,7 @@ def test_x13_a_planted_difference_stands_in_red_and_nothing_is_paid(monkeypatch:
     assert Settlement.objects.get(pool=pool).state == SettlementState.DISPUTED
     assert pot_of(pool) == 100
     ticket = visitor().post(f"/t/{placed.bet.ticket}/", {"check_code": placed.check_code})
-    assert "in play" in text_of(ticket)
+    assert "In play" in text_of(ticket)
     assert find_ticket(placed.bet.ticket, placed.check_code) == placed.bet
 
 

@@ -228,10 +228,10 @@ def test_d13_anyone_checks_a_ticket_by_number_and_code() -> None:
     slip = bet_in_cash(pool, make_till(), "1;X;2", 100)
     sell(pool, ("2;2;1", 100))
     form = {"ticket": slip.bet.ticket, "check_code": slip.check_code}
-    assert "in play" in text_of(visitor().post("/check/", form))
+    assert "In play" in text_of(visitor().post("/check/", form))
     settle(pool, "1;X;2")
     book_payables(code=pool.code)
-    assert "won; not payable yet: BYN 0.84" in text_of(visitor().post("/check/", form))
+    assert "Won; not payable yet: BYN 0.84" in text_of(visitor().post("/check/", form))
 
 
 def test_an_unknown_number_and_a_wrong_code_get_one_answer() -> None:

@@ -87,7 +87,7 @@ def test_x2_before_closing_the_receipt_is_the_operators_promise(tmp_path: Path) 
     _pool, placed = sold()
     page = page_of(placed)
     text = text_of(page)
-    assert "in play" in text
+    assert "In play" in text
     assert "Lines 2 Stake BYN 2.00" in text
     assert "bets are not fixed yet" in text
     assert "no-store" in page["Cache-Control"]
@@ -105,7 +105,7 @@ def test_x2_after_settlement_the_page_climbs_from_the_bet_to_the_signed_head(tmp
     book_payables(code=pool.code)
     page = page_of(placed)
     text = text_of(page)
-    assert "won; not payable yet: BYN 2.10" in text  # 1.26 of 2.52 and 0.84 of 1.68
+    assert "Won; not payable yet: BYN 2.10" in text  # 1.26 of 2.52 and 0.84 of 1.68
     assert "of 5" in text
     receipt = json.loads(page_of(placed, receipt="1").content)
     leaf, *climbed = hashes(page, 0)

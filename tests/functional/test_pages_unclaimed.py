@@ -70,7 +70,7 @@ def test_x10_a_holder_learns_of_one_ticket_and_who_guesses_of_none() -> None:
     go_to(payable_from(pool))
     mine = visitor().post("/unclaimed/", {"ticket": slip.bet.ticket, "check_code": slip.check_code})
     assert mine.status_code == 200
-    assert "to be paid: BYN 0.84" in text_of(mine)
+    assert "To be paid: BYN 0.84" in text_of(mine)
     assert mine["Cache-Control"].startswith("max-age=0")
     answers = [
         visitor().post("/unclaimed/", form)
@@ -103,7 +103,7 @@ def test_c61_guesses_on_either_page_count_together_and_are_slowed_down() -> None
             refused = visitor().post(path, form)
             assert refused.status_code == 429
             assert slip.bet.ticket in refused.content.decode()  # as it was typed
-            assert "in play" not in text_of(refused)
+            assert "In play" not in text_of(refused)
     assert visitor().get("/unclaimed/").status_code == 200
 
 

@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _few_bets_are_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("chunks", "bet_proofs", "archive_writing"):
+    for module in ("sealing", "bet_proofs", "archive_writing"):
         monkeypatch.setattr(f"pools.snapshots.{module}.CHUNK", 2)
 
 

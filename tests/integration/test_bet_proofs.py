@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pools.models import Bet, BetChunk, Commitment
-from pools.snapshots import bet_proofs, chunks
+from pools.snapshots import bet_proofs, sealing
 from pools.snapshots.bet_proofs import proof_of
 from pools.snapshots.bets import bet_line, write_bets_csv
 from tests.loaded_bets import load_bets
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def test_x2_every_bets_path_is_that_of_the_whole_tree(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "CHUNK", 8)
+    monkeypatch.setattr(sealing, "CHUNK", 8)
     monkeypatch.setattr(bet_proofs, "CHUNK", 8)
     pool = make_pool()
     load_bets(pool, count)

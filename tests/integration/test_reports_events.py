@@ -15,13 +15,13 @@ from tests.making import make_organizers, make_player, make_pool
 from tests.paying import go_to
 from tests.refusals import refused
 from tests.reporting import report, today
-from tests.settling import sell, settle
+from tests.settling import sell, settle, winnings_of
 from totalizator.core import clock
 from totalizator.core.act_names import ACT_NAMES
 from totalizator.core.errors import Refusal
 from totalizator.core.journal import write_journal
 from totalizator.core.legal_calendar import load_non_working_days
-from totalizator.core.models import JournalRecord
+from totalizator.core.models import JournalRecord, LegalNumber
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +75,17 @@ def test_n4_a_large_winning_is_an_event_and_one_kopeck_less_is_none() -> None:
         settle(pool, "1")
         told = [event for event in found() if event.kind == "large" and event.key == f"large:{ticket}"]
         assert [event.number for event in told] == ([1_000_000] if large else [])
+
+
+def test_n4_what_is_large_by_several_levels_together_is_told_by_the_number_of_the_day() -> None:
+    pool = make_pool()
+    ticket, _other = sell(pool, ("1;X;1+2", 200), ("2;1;X", 100))
+    settle(pool, "1;X;2")
+    won = winnings_of(pool)
+    assert len(won) == 2, "the ticket wins on two levels"
+    for large, told in ((sum(won.values()), True), (sum(won.values()) + 1, False)):
+        LegalNumber.objects.create(name="large_winning_from", valid_from=today(), value=str(large), source="test")
+        assert [event.key for event in found() if event.kind == "large"] == ([f"large:{ticket}"] if told else [])
 
 
 def test_n4_scans_of_a_forged_ticket_are_one_event_beyond_five_a_day() -> None:

@@ -79,4 +79,4 @@ def test_system_bets_are_counted_once_for_each_signature(monkeypatch: pytest.Mon
     monkeypatch.setattr(Matcher, "levels_of_pairs", count)
     calculate_settlement(code=pool.code, actor="test")
     assert pool.bets.filter(lines__gt=1).count() == 1_000
-    assert 50 < len(seen) == len(set(seen)) < 200
+    assert 10 < len(seen) == len(set(seen)) < 50  # and of those that cannot win not even the shapes

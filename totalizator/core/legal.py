@@ -24,6 +24,20 @@ def legal_number(name: str, on: date) -> Fraction:
     return Fraction(row.value)
 
 
+def legal_number_by_day(name: str, days: Collection[date]) -> Mapping[date, Fraction]:
+    """Return the value of `name` that holds on each of these legal days, all in one question.
+
+    :raises UnknownLegalNumber: when none has come into force by one of them.
+    """
+    rows = LegalNumber.objects.filter(name=name).order_by("valid_from", "pk").values_list("valid_from", "value")
+    values = list(rows) if days else []
+    held = {day: [value for valid_from, value in values if valid_from <= day] for day in days}
+    for day, until_then in held.items():
+        if not until_then:
+            raise UnknownLegalNumber(f"{name} has no value on {day.isoformat()}")
+    return {day: Fraction(until_then[-1]) for day, until_then in held.items()}
+
+
 def legal_numbers(at: datetime) -> Mapping[str, Fraction]:
     """Return every number that holds on the legal day of `at`.
 

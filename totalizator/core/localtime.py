@@ -83,8 +83,10 @@ def to_instant(text: str, zone: str, *, which: str = "", field: str, with_second
 def local_text(instant: datetime, zone: str = LEGAL_ZONE, *, with_seconds: bool = False) -> str:
     """Write an instant as people read it, in `zone`, without naming it."""
     local = instant.astimezone(ZoneInfo(zone))
-    clock = "H:i:s" if with_seconds else "H:i"
-    return date_format(local, f"j M Y, {clock}" if get_language() == "en" else f"d.m.Y {clock}", use_l10n=False)
+    if get_language() == "en":
+        return date_format(local, f"j M Y, {'H:i:s' if with_seconds else 'H:i'}", use_l10n=False)
+    # Digits alone: Django's own way takes ten times as long, and a list of a hundred rows has two hundred instants.
+    return local.strftime("%d.%m.%Y %H:%M:%S" if with_seconds else "%d.%m.%Y %H:%M")
 
 
 def zone_name(zone: str) -> str:

@@ -15,7 +15,7 @@ from totalizator.engine.errors import EngineError, shown
 from totalizator.engine.instants import is_on_calendar
 from totalizator.engine.kinds import Kind, Kinds
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 18  # larger ones are given back to the system and taken again each time
 MOST_LINE_BYTES = 1 << 24
 
 TICKET_LETTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-"
@@ -23,8 +23,8 @@ SALT_LETTERS = b"0123456789abcdef"
 SALT_LENGTH = 32
 ANY_DIGIT = bytes.maketrans(b"0123456789", b"0000000000")
 DIGITS = b"0123456789"
-LAST_SECOND = b"59"
 TIME_FORM = b"0000-00-00T00:00:00.000000Z"
+TENS_OF_SECONDS = TIME_FORM.rindex(b":") + 1
 
 
 class Hash(Protocol):
@@ -42,6 +42,8 @@ class Columns:
     kinds: list[Kind]
     stakes: list[bytes]
     times: list[bytes]
+    last: bytes
+    """The latest of the times."""
 
 
 def blocks(file: BinaryIO, hashed: Hash | None = None) -> Iterator[bytes]:
@@ -95,36 +97,37 @@ class Checker:
         return columns
 
     def _columns(self, block: bytes) -> Columns | None:
-        cells = block.replace(b"\n", b",\n,").split(b",")
-        tickets, selections, stakes, lines, times, salts, ends = (cells[place::7] for place in range(7))
-        tickets.pop()  # what the split finds after the last line
-        if not (len(tickets) == len(ends) == ends.count(b"\n") and len(cells) == 7 * len(ends) + 1):
+        cells = block.replace(b"\n", b"\n,").split(b",")
+        cells.pop()  # what the split finds after the last line
+        if len(cells) != 6 * block.count(b"\n"):
             return None
-        if not (self._in_order(tickets) and self._in_time(times) and _are_salts(salts)):
+        tickets, selections, stakes, lines, times, salts = (cells[place::6] for place in range(6))
+        last = max(times)
+        if not (self._in_order(tickets) and self._in_time(times, last) and _end_with_salts(salts)):
             return None
         try:
             kinds = self._kinds.of_all(selections)
         except EngineError:
             return None
         right = lines == [kind.lines_text for kind in kinds] and self._stakes_right(stakes, kinds)
-        return Columns(tickets=tickets, kinds=kinds, stakes=stakes, times=times) if right else None
+        return Columns(tickets=tickets, kinds=kinds, stakes=stakes, times=times, last=last) if right else None
 
     def _in_order(self, tickets: list[bytes]) -> bool:
         if b"".join(tickets).translate(None, TICKET_LETTERS):
             return False
         return self._last_ticket < tickets[0] and all(map(lt, tickets, tickets[1:]))
 
-    def _in_time(self, times: list[bytes]) -> bool:
-        if b",".join(times).translate(ANY_DIGIT) != b",".join([TIME_FORM] * len(times)):
+    def _in_time(self, times: list[bytes], last: bytes) -> bool:
+        joined = b",".join(times)
+        if joined.translate(ANY_DIGIT) != b",".join([TIME_FORM] * len(times)):
             return False
         new_minutes = {time[:16] for time in times} - self._minutes
-        if (
-            not all(is_on_calendar(minute.decode()) for minute in new_minutes)
-            or max(time[17:19] for time in times) > LAST_SECOND
-        ):
+        if not all(is_on_calendar(minute.decode()) for minute in new_minutes) or max(
+            joined[TENS_OF_SECONDS :: len(TIME_FORM) + 1]
+        ) > ord("5"):
             return False
         self._minutes |= new_minutes
-        return self._opens <= min(times) and max(times) < self._closes
+        return self._opens <= min(times) and last < self._closes
 
     def _stakes_right(self, stakes: list[bytes], kinds: list[Kind]) -> bool:
         if self._terms.price.line is not None:
@@ -146,5 +149,11 @@ class Checker:
             after = read_bet(self._terms, line, number, after=after).ticket
 
 
-def _are_salts(salts: list[bytes]) -> bool:
-    return set(map(len, salts)) == {SALT_LENGTH} and not b"".join(salts).translate(None, SALT_LETTERS)
+def _end_with_salts(ends: list[bytes]) -> bool:
+    """Tell whether each is a salt and the newline of its line: then no line has more fields than its own."""
+    joined = b"".join(ends)
+    return (
+        set(map(len, ends)) == {SALT_LENGTH + 1}
+        and not joined[SALT_LENGTH :: SALT_LENGTH + 1].strip(b"\n")
+        and len(joined.translate(None, SALT_LETTERS)) == len(ends)
+    )

@@ -38,10 +38,15 @@ def build_commitment(terms_bytes: bytes, bets_path: str | Path, closed_at: datet
             count = count_bets(terms, bets, tree=tree)
     except OSError as error:
         raise missing(BETS, error) from None
-    return {"format": 1, **claims_of(terms, terms_bytes, count, tree), "closed_at": instant_text(closed_at)}
+    return commitment_of(claims_of(terms, terms_bytes, count, tree.root()), closed_at)
 
 
-def claims_of(terms: Terms, terms_bytes: bytes, count: BetCount, tree: MerkleTree) -> dict[str, object]:
+def commitment_of(claims: Mapping[str, object], closed_at: datetime | str) -> dict[str, object]:
+    """Write a commitment to these claims; the signatures are still to be put in."""
+    return {"format": 1, **claims, "closed_at": instant_text(closed_at)}
+
+
+def claims_of(terms: Terms, terms_bytes: bytes, count: BetCount, root: bytes) -> dict[str, object]:
     """Give what a commitment claims and anyone can compute again."""
     return {
         "pool": terms.pool.code,
@@ -50,7 +55,7 @@ def claims_of(terms: Terms, terms_bytes: bytes, count: BetCount, tree: MerkleTre
         "count": count.count,
         "lines": count.lines,
         "turnover": count.turnover,
-        "merkle_root": tree.root().hex(),
+        "merkle_root": root.hex(),
     }
 
 

@@ -5,15 +5,21 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from totalizator.engine.announced import Terms
 from totalizator.engine.canonical import digest_name
 from totalizator.engine.columns import Checker, Columns, blocks
 from totalizator.engine.kinds import Kind, Kinds
 from totalizator.engine.matching import Matcher
-from totalizator.engine.merkle import MerkleTree, leaf_hash
 from totalizator.engine.tally import LevelTally
+
+
+class Tree(Protocol):
+    """What takes the lines as they are counted."""
+
+    def add_lines(self, block: bytes) -> None:
+        """Append every line of a block of whole lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ def count_bets(
     matcher: Matcher | None = None,
     started_at: str | None = None,
     cancelled: Collection[str] = (),
-    tree: MerkleTree | None = None,
+    tree: Tree | None = None,
 ) -> BetCount:
     """Check and count every bet; give each line to the tree, if there is one.
 
@@ -53,7 +59,7 @@ def count_bets(
     for block in blocks(file, hashed):
         counter.add(block)
         if tree is not None:
-            tree.extend([leaf_hash(line) for line in block.split(b"\n")[:-1]])
+            tree.add_lines(block)
     return counter.counted(digest_name(hashed.digest()))
 
 
@@ -80,7 +86,7 @@ class _Counter:
     def add(self, block: bytes) -> None:
         """Count the lines of one block."""
         columns = self._checker.check(block)
-        self._last = max(self._last, *columns.times)
+        self._last = max(self._last, columns.last)
         self._registered.update(columns.kinds)
         if self._terms.price.line is None:
             self._turnover += sum(map(int, columns.stakes))
@@ -92,7 +98,7 @@ class _Counter:
     def _put_aside(self, columns: Columns) -> None:
         """Take late and cancelled bets out of play; a bet that is both stands under cancelled."""
         aside: dict[int, list[str]] = {}
-        if self._started is not None and max(columns.times) >= self._started:
+        if self._started is not None and columns.last >= self._started:
             aside |= {n: self._late for n, time in enumerate(columns.times) if time >= self._started}
         if self._to_cancel:
             aside |= {n: self._cancelled for n, ticket in enumerate(columns.tickets) if ticket in self._to_cancel}

@@ -32,6 +32,8 @@ class Coupon:
 def read_selections(terms: Terms, text: str, *, where: str = "selections") -> Coupon:
     """Read `1;X;1+2`: conditions in the order of the terms, marks in a condition too, each once.
 
+    So a text that is right is the coupon's own: there is no other for the same marks.
+
     :raises EngineError: BAD_SELECTION, naming the condition.
     """
     parts = text.split(CONDITION_SEPARATOR)
@@ -41,7 +43,7 @@ def read_selections(terms: Terms, text: str, *, where: str = "selections") -> Co
     marks = tuple(
         read_marks(condition, part, where=where) for condition, part in zip(terms.conditions, parts, strict=True)
     )
-    return _coupon(terms, marks)
+    return Coupon(marks=marks, selections=text, bits=_bits(terms, marks))
 
 
 def read_marks(condition: Condition, text: str, *, where: str = "selections") -> int:
@@ -50,6 +52,8 @@ def read_marks(condition: Condition, text: str, *, where: str = "selections") ->
     :raises EngineError: BAD_SELECTION for an unknown outcome, one marked twice, or another order.
     """
     order = [outcome.code for outcome in condition.outcomes]
+    if text in order:  # one mark, as most have
+        return 1 << order.index(text)
     mask = 0
     for mark in text.split(MARK_SEPARATOR):
         bit = 1 << order.index(mark) if mark in order else 0
@@ -68,10 +72,12 @@ def coupon_from_bits(terms: Terms, bits: str) -> Coupon:
     widths = [len(condition.outcomes) for condition in terms.conditions]
     if len(bits) != sum(widths) or set(bits) - {"0", "1"}:
         raise EngineError("BAD_SELECTION", "bits", f"{sum(widths)} characters 0 or 1")
-    marks = tuple(int(part[::-1], 2) for part in _pieces(bits, widths))
+    pieces = list(_pieces(bits, widths))
+    marks = tuple([int(piece[::-1], 2) for piece in pieces])
     if not all(marks):
         raise EngineError("BAD_SELECTION", "bits", "a mark in every condition")
-    return _coupon(terms, marks)
+    texts = [_marks_text(condition, piece) for condition, piece in zip(terms.conditions, pieces, strict=True)]
+    return Coupon(marks=marks, selections=CONDITION_SEPARATOR.join(texts), bits=bits)
 
 
 def price_of(terms: Terms, coupon: Coupon) -> int | None:
@@ -97,11 +103,16 @@ def _pieces(bits: str, widths: list[int]) -> Iterator[str]:
         start += width
 
 
-def _coupon(terms: Terms, marks: tuple[int, ...]) -> Coupon:
-    pairs = list(zip(terms.conditions, marks, strict=True))
-    selections = CONDITION_SEPARATOR.join(
-        MARK_SEPARATOR.join(outcome.code for place, outcome in enumerate(condition.outcomes) if mask >> place & 1)
-        for condition, mask in pairs
-    )
-    bits = "".join(f"{mask:0{len(condition.outcomes)}b}"[::-1] for condition, mask in pairs)
-    return Coupon(marks=marks, selections=selections, bits=bits)
+def _marks_text(condition: Condition, piece: str) -> str:
+    if piece.count("1") == 1:  # as most have
+        return condition.outcomes[piece.index("1")].code
+    marked = zip(condition.outcomes, piece, strict=True)
+    return MARK_SEPARATOR.join([outcome.code for outcome, bit in marked if bit == "1"])
+
+
+def _bits(terms: Terms, marks: tuple[int, ...]) -> str:
+    number, width = 0, 0
+    for condition, mask in zip(terms.conditions, marks, strict=True):
+        number |= mask << width
+        width += len(condition.outcomes)
+    return f"{number:0{width}b}"[::-1]

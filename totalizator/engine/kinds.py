@@ -55,9 +55,10 @@ class Kinds:
         :raises EngineError: BAD_SELECTION, TOO_MANY_LINES; the caller knows the line.
         """
         width = self._singles.width
-        singles = [text for text in selections if len(text) == width]
-        if not singles:
+        widths = list(map(len, selections))
+        if width not in widths:
             return self._of_any(selections)
+        singles = [text for text in selections if len(text) == width]
         matches = self._singles.matches(singles)
         if matches is None:
             raise EngineError("BAD_SELECTION", "selections", "announced outcomes")
@@ -66,7 +67,7 @@ class Kinds:
             return [by_matches[count] for count in matches]
         others = iter(self._of_any([text for text in selections if len(text) != width]))
         counts = iter(matches)
-        return [by_matches[next(counts)] if len(text) == width else next(others) for text in selections]
+        return [by_matches[next(counts)] if each == width else next(others) for each in widths]
 
     def _of_any(self, selections: Iterable[bytes]) -> list[Kind]:
         tables, by_signature = self._tables, self._by_signature

@@ -21,6 +21,24 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(_NODE + left + right).digest()
 
 
+def hashed_texts(block: bytes) -> list[bytes]:
+    """Give what is hashed of each line of a block of whole lines, each with its newline."""
+    texts = (_LEAF + block.replace(b"\n", b"\n" + _LEAF)).split(b"\n")
+    texts.pop()
+    return texts
+
+
+def leaf_hashes(block: bytes) -> list[bytes]:
+    """Hash every line of a block: `leaf_hash` of each, without a call for each."""
+    return [sha256(text).digest() for text in hashed_texts(block)]
+
+
+def parents(nodes: Sequence[bytes]) -> list[bytes]:
+    """Hash an even number of neighbours into the layer above: `node_hash` of each pair."""
+    left = iter(nodes)
+    return [sha256(b"\x01" + one + other).digest() for one, other in zip(left, left, strict=True)]
+
+
 class MerkleTree:
     """Build the root leaf by leaf, in memory that grows with log2(count).
 
@@ -74,11 +92,14 @@ class MerkleTree:
                 nodes.insert(0, self._peaks.pop())
             if len(nodes) & 1:
                 unpaired.append(nodes.pop())
-            pairs = iter(nodes)
-            nodes = [sha256(b"\x01%b%b" % pair).digest() for pair in zip(pairs, pairs, strict=True)]
+            nodes = parents(nodes)
             filled >>= 1
         self._peaks += reversed(unpaired)
         self.count += len(leaves)
+
+    def add_lines(self, block: bytes) -> None:
+        """Append every line of a block of whole lines."""
+        self.extend(leaf_hashes(block))
 
     def root(self) -> bytes:
         """Return the root over the leaves added so far; of an empty tree, the hash of nothing."""

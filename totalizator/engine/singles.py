@@ -21,10 +21,13 @@ class Singles:
         """The length of a single line's text, and of no other right text; 0 when outcomes have longer codes."""
         if self.width:
             self._letters = [_letters(condition) for condition in conditions]
-            self._to_hits = [
-                bytes.maketrans(letters, bytes(hits(place, bit) for bit in range(len(letters))))
-                for place, letters in enumerate(self._letters)
+            right = [
+                bytes(hits(place, bit) for bit in range(len(letters))) for place, letters in enumerate(self._letters)
             ]
+            self._to_hits = [
+                bytes.maketrans(*each) if any(each[1]) else None for each in zip(self._letters, right, strict=True)
+            ]
+            """None where no outcome is right, as before there is a result."""
 
     def matches(self, texts: Sequence[bytes]) -> bytes | None:
         """Count the matches of each text of the right width; None when one of them is no selection."""
@@ -34,7 +37,9 @@ class Singles:
             column = joined[2 * place :: self.width]
             if column.translate(None, letters):
                 return None
-            total += int.from_bytes(column.translate(self._to_hits[place]), "big")
+            to_hits = self._to_hits[place]
+            if to_hits is not None:
+                total += int.from_bytes(column.translate(to_hits), "big")
         for place in range(1, self.width, 2):
             if joined[place :: self.width].strip(b";"):
                 return None

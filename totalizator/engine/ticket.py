@@ -53,8 +53,9 @@ class PrintedBet:
 def ticket_text(page: str, check_code: str, bet: PrintedBet, signature: bytes) -> str:
     """Write the text of a QR code; `page` is the address of the ticket's public page."""
     terms = _short(bytes.fromhex(bet.terms.removeprefix("sha256:")))
-    parts = (VERSION, check_code, bet.selections, str(bet.stake), bet.registered_at, terms, _short(signature))
-    return f"{page}#" + "&".join(quote(part, safe=";+:") for part in parts)
+    code, selections = (quote(part, safe=";+:") for part in (check_code, bet.selections))  # the rest is as it stands
+    parts = (VERSION, code, selections, str(bet.stake), bet.registered_at, terms, _short(signature))
+    return f"{page}#" + "&".join(parts)
 
 
 def read_ticket(text: str) -> tuple[PrintedBet, bytes]:

@@ -90,7 +90,7 @@ class _Verifier:
                 count = count_bets(self._terms, bets, tree=tree)
             if tree is not None:
                 says = parse_commitment(bundle.read_file(self._folder, bundle.COMMITMENT))
-                computed = claims_of(self._terms, self._terms_bytes, count, tree)
+                computed = claims_of(self._terms, self._terms_bytes, count, tree.root())
                 compare(bundle.COMMITMENT, dict(says.claims), computed)
                 _between(f"{bundle.COMMITMENT}, closed_at", says.closed_at, count.last, self._terms.closes_at)
             if settlement is not None:

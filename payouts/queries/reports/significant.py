@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from payouts.queries.reports.shape import Asked, Cell, ReportColumn, ReportKind
+from pools.models import LARGE_FROM
 from totalizator.core.act_names import act_name
 from totalizator.core.legal import non_working_days, whole_number_sql
 from totalizator.core.localtime import local_text
@@ -85,11 +86,25 @@ _NAMES: Mapping[str, str | Promise] = {
 # What holds is asked of the day on which it happened: so many wrong check codes of one ticket or from one place are a
 # forger at work and no slip of the finger; so large a winning is told of.
 _SCANS = whole_number_sql("refused_scans", "g.day")
-_LARGE = whole_number_sql("large_winning_from", "(o.official_at AT TIME ZONE 'Europe/Minsk')::date")
+_LARGE = whole_number_sql("large_winning_from", "(s.official_at AT TIME ZONE 'Europe/Minsk')::date")
 _LARGE_CORRECTED = whole_number_sql("large_winning_from", "(o.booked_at AT TIME ZONE 'Europe/Minsk')::date")
 
+# A ticket wins at most once on each level: of a large winning one row at least has its part of it. Rows from LARGE_FROM
+# on are found by their index; while a large winning is less than that a level, all rows of the pool are looked through.
 _FOUND = f"""
-WITH found (key, at, kind, subject, reason, number) AS (
+WITH settled AS MATERIALIZED (
+    SELECT s.pool_id, p.code, s.official_at, {_LARGE} AS large,
+           GREATEST(1, jsonb_array_length(s.statement_text::jsonb -> 'levels')) AS levels,
+           jsonb_array_length(s.statement_text::jsonb -> 'late')::bigint AS late
+    FROM pools_settlement s JOIN pools_pool p ON p.id = s.pool_id
+    WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
+), maybe_large AS (
+    SELECT w.pool_id, w.ticket FROM settled s JOIN pools_winning w ON w.pool_id = s.pool_id
+    WHERE w.amount >= {LARGE_FROM} AND w.amount * s.levels >= s.large AND s.large >= {LARGE_FROM} * s.levels
+    UNION
+    SELECT w.pool_id, w.ticket FROM settled s JOIN pools_winning w ON w.pool_id = s.pool_id
+    WHERE w.amount * s.levels >= s.large AND s.large < {LARGE_FROM} * s.levels
+), found (key, at, kind, subject, reason, number) AS (
 SELECT 'journal:' || j.id, j.at, j.act, j.subject, j.reason, 0::bigint
 FROM core_journalrecord j
 WHERE j.at >= %(since)s AND j.at < %(until)s AND j.act <> 'place_bet' AND (
@@ -97,11 +112,7 @@ WHERE j.at >= %(since)s AND j.at < %(until)s AND j.act <> 'place_bet' AND (
     OR EXISTS (SELECT FROM unnest(%(checks)s::text[], %(lists)s::text[]) AS c(act, list)
                WHERE c.act = j.act AND COALESCE(j.after ->> c.list, '') NOT IN ('', '[]')))
 UNION ALL
-SELECT 'late:' || p.code, s.official_at, 'late', 'pool:' || p.code, '',
-       jsonb_array_length(s.statement_text::jsonb -> 'late')::bigint
-FROM pools_settlement s JOIN pools_pool p ON p.id = s.pool_id
-WHERE s.state = 'official' AND s.official_at >= %(since)s AND s.official_at < %(until)s
-  AND jsonb_array_length(s.statement_text::jsonb -> 'late') > 0
+SELECT 'late:' || s.code, s.official_at, 'late', 'pool:' || s.code, '', s.late FROM settled s WHERE s.late > 0
 UNION ALL
 SELECT 'forged:' || f.subject || ':' || f.day, f.at[f.most + 1], 'forged', f.subject, '', f.number
 FROM (SELECT g.*, {_SCANS} AS most
@@ -112,10 +123,7 @@ FROM (SELECT g.*, {_SCANS} AS most
 WHERE f.number > f.most
 UNION ALL
 SELECT 'large:' || w.ticket, s.official_at, 'large', 'bet:' || w.ticket, '', sum(w.amount)::bigint
-FROM pools_winning w
-JOIN (SELECT o.pool_id, o.official_at, {_LARGE} AS large FROM pools_settlement o
-      WHERE o.state = 'official' AND o.official_at >= %(since)s AND o.official_at < %(until)s) s
-  ON s.pool_id = w.pool_id
+FROM maybe_large m JOIN settled s USING (pool_id) JOIN pools_winning w USING (pool_id, ticket)
 GROUP BY w.pool_id, w.ticket, s.official_at, s.large HAVING sum(w.amount) >= s.large
 UNION ALL
 SELECT 'large-corrected:' || c.ticket, g.booked_at, 'large', 'bet:' || c.ticket, '', c.after
