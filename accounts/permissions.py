@@ -16,7 +16,6 @@ from rest_framework.views import APIView
 from accounts.models import AccountState, GameAccount, Role, Terminal, User
 
 P = ParamSpec("P")
-_OWN_ACCOUNT = "_own_game_account"
 _ENDED = (AccountState.ENDING, AccountState.ENDED)
 
 
@@ -74,12 +73,8 @@ def only_reads(request: HttpRequest | Request) -> bool:
 
 
 def own_account(request: HttpRequest | Request) -> GameAccount | None:
-    """Return the game account of who is logged in, with what a bet needs of it; read once a request."""
-    if not hasattr(request, _OWN_ACCOUNT):
-        accounts = GameAccount.objects.select_related("ledger_account", "player__person")
-        setattr(request, _OWN_ACCOUNT, accounts.filter(player_id=request.user.pk).first())
-    account: GameAccount | None = getattr(request, _OWN_ACCOUNT)
-    return account
+    """Return the game account of who is logged in, which has been read together with the person."""
+    return getattr(request.user, "game_account", None)
 
 
 def only_reads_of(account: GameAccount) -> bool:

@@ -56,10 +56,13 @@ class BenchDatabase:
             SECRET_KEY="only for the benchmark",  # noqa: S106 - guards made-up bets for a minute
             DJANGO_SETTINGS_MODULE="totalizator.settings",
         )
+        import logging
+
         import django
         from django.core.management import call_command
 
         django.setup()
+        logging.disable(logging.WARNING)  # log-ins, and refusals of pages to who may not see them, are no news here
         call_command("migrate", verbosity=0)
         call_command("load_legal_calendar")
 

@@ -1,6 +1,5 @@
 """How long the server takes for each page, and how many statements, on a site with years behind it."""
 
-import logging
 from collections.abc import Iterator, Mapping
 from statistics import median, quantiles
 from time import perf_counter
@@ -36,7 +35,6 @@ def measure_pages(staff: Staff, *, pools: int, bets: int, asked: int) -> dict[st
             "regulator": _client(person(Role.REGULATOR, 0)),
         }
         be_ready()  # as a web process is
-        logging.getLogger("django.request").setLevel(logging.ERROR)  # who may not see a page is asked about it, too
         measured = [_page(clients[who], who, address, asked) for who, address in _shown(clients, history)]
     return {"pools": history.pools, "bets": history.bets, "pages": measured}
 
@@ -58,7 +56,7 @@ def _shows(answer: HttpResponseBase) -> bool:
 def _client(person: User | None = None) -> Client:
     client = Client(SERVER_NAME="localhost", raise_request_exception=False)
     if person is not None:
-        person.backend = "django.contrib.auth.backends.ModelBackend"
+        person.backend = settings.AUTHENTICATION_BACKENDS[0]
         client.force_login(person)
     return client
 

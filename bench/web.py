@@ -20,7 +20,7 @@ from bench.callers import BATCH, Caller, batch_of_bets, call, one_bet
 from bench.database import BenchDatabase
 from bench.people import Staff, admit, make_open_pool, numbered
 
-PROCESSES, THREADS = 2, 8  # of the web server
+PROCESSES, THREADS = 2, 8  # of the web server, as `make start` has them
 READY_SECONDS = 30
 WARM_UP_SECONDS = 3
 

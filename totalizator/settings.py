@@ -99,11 +99,10 @@ INSTALLED_APPS = [
     "pools",
     "payouts",
 ]
-# The first counts. The two after it write what every answer has, also one that a layer below gives without a page.
+# The first counts. The one after it writes what every answer has, also one that a layer below gives without a page.
 MIDDLEWARE = [
     "totalizator.core.watching.requests.Watching",
     "totalizator.core.browser_rights.BrowserRights",
-    "csp.middleware.CSPMiddleware",
     "totalizator.core.client_address.OnlyTrustedProxies",
     "django.middleware.security.SecurityMiddleware",
     "totalizator.core.methods.KnownMethods",
@@ -156,10 +155,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- People ---------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["accounts.views.logging_in.Known", "django.contrib.auth.backends.ModelBackend"]
+SESSION_ENGINE = "totalizator.core.sessions"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_FORMS = {"signup": "pools.forms.signup.ConsentingSignupForm", "login": "pools.forms.login.LogIn"}

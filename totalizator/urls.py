@@ -16,20 +16,21 @@ from totalizator.core.watching import health
 handler400 = "totalizator.core.problem.answer_bad_request"
 handler404 = "totalizator.core.problem.answer_not_found"
 handler500 = "totalizator.core.faults.answer_fault"
+# Addresses are tried one after another: what is asked for most, and by programs, stands first.
 api_urlpatterns = [
-    path("", documentation, name="docs"),
-    path("schema/", SchemaDocument.as_view(), name="schema"),
     *pools_api,
     *payouts_api,
     *accounts_api,
+    path("", documentation, name="docs"),
+    path("schema/", SchemaDocument.as_view(), name="schema"),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/v1/", include((api_urlpatterns, "api"))),
     path("", include("payouts.urls")),
     path("", include("pools.urls")),
     path("", include("accounts.urls")),
     path("desk/reference/", reference.urls),
     path("engine.zip", engine_file, name="engine"),
-    path("api/v1/", include((api_urlpatterns, "api"))),
     path("account/", include("allauth.urls")),
     path("appearance/", choose_appearance, name="appearance"),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -10,14 +10,18 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.locks import lock_person
 from accounts.models import ApiToken, Role, User
+from accounts.services.logged_in import WITH_ACCOUNT
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.journal import write_journal
+from totalizator.core.prepared_rows import PreparedRow
 from totalizator.core.transactions import one_transaction
 
 PREFIX = "tot_"  # so that a token which leaks into a file or a log is found by a search
 MOST_TOKENS = 10
 _USE_IS_NOTED_EVERY = timedelta(minutes=1)
+_OWNER = [f"user__{joined}" for joined in WITH_ACCOUNT]
+_IN_FORCE = PreparedRow(lambda: ApiToken.objects.select_related(*_OWNER).filter(revoked_at__isnull=True), by="digest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,10 @@ def revoke_tokens(*, user: User) -> int:
 
 def token_of(text: str) -> ApiToken | None:
     """Return the token in force that `text` is, and note that it was used; None for any other text."""
-    token = ApiToken.objects.select_related("user").filter(digest=_digest(text), revoked_at__isnull=True).first()
+    token = _IN_FORCE.read(_digest(text))
     if token is None or not token.user.is_active:
         return None
-    at = clock.now()
+    at = clock.lately()
     if token.last_used_at is None or token.last_used_at < at - _USE_IS_NOTED_EVERY:
         stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=at - _USE_IS_NOTED_EVERY)
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=at)

@@ -16,11 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import KeyKind, Terminal, TerminalNonce
 from totalizator.core import clock
 from totalizator.core.errors import DomainError, Refusal
+from totalizator.core.prepared_rows import PreparedRow
 from totalizator.core.transactions import one_transaction
 
 WINDOW = timedelta(minutes=1)
 """How far the time of a request may be from the database's, either way."""
 MIN_NONCE, MAX_NONCE = 16, 64
+_TERMINAL = PreparedRow(
+    lambda: Terminal.objects.select_related("till__point", "till__ledger_account", "till__cashier"), by="key_id"
+)
 
 
 def verify_signed_request(
@@ -32,10 +36,7 @@ def verify_signed_request(
         and a nonce used before; SWITCHED_OFF when the signature is right and the terminal, till or point is off.
     """
     now = clock.now()
-    terminal = Terminal.objects.select_related("till__point", "till__ledger_account", "till__cashier").filter(
-        key_id=key_id
-    )
-    signer = terminal.first()
+    signer = _TERMINAL.read(key_id)
     signed = signed_text(time=time, nonce=nonce, method=method, path=path, body=body)
     if (
         signer is None

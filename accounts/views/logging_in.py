@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.auth_backends import AuthenticationBackend
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
@@ -19,6 +20,7 @@ from accounts.models import Person, Role, Till, User
 from accounts.queries.standing import standing_of
 from accounts.services.api_tokens import revoke_tokens
 from accounts.services.devices import note_device
+from accounts.services.logged_in import known_by_number
 from accounts.services.login_names import refuse_misleading_name
 from accounts.services.standing import bar_of
 from totalizator.core import clock
@@ -36,6 +38,15 @@ _DESKS: Mapping[str, str] = {
     Role.ORGANIZER: "payouts:dashboard",
 }
 """The page that a person of a role works on."""
+
+
+class Known(AuthenticationBackend):  # type: ignore[misc]  # allauth is untyped
+    """allauth's way of knowing somebody by a password; who is logged in is read by one prepared statement."""
+
+    def get_user(self, user_id: int) -> User | None:
+        """Return who it is; None for nobody, and for who may not log in any more."""
+        user = known_by_number(user_id)
+        return user if user is not None and self.user_can_authenticate(user) else None
 
 
 class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped

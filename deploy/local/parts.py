@@ -58,7 +58,7 @@ def commands(port: int, schedule: Path) -> dict[str, list[str]]:
     return {
         "worker": [*CELERY, "worker", "--loglevel", "INFO", "--concurrency", "2", *quiet],
         "beat": [*CELERY, "beat", "--loglevel", "INFO", "--schedule", str(schedule)],
-        "web": ["-m", "granian", *web, "--blocking-threads", "4", "totalizator.wsgi:application"],
+        "web": ["-m", "granian", *web, "--blocking-threads", "8", "totalizator.wsgi:application"],
     }
 
 

@@ -41,7 +41,7 @@ def paper_of(answer: Any) -> str:
 def asked(client: Client, path: str) -> int:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200
-    return len([query for query in queries.captured_queries if "totalizator_now" not in query["sql"]])
+    return len([query for query in queries.captured_queries if "totalizator_now" not in (query["sql"] or "")])
 
 
 def test_the_draft_is_read_as_it_will_be_printed_by_its_commission_alone() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import pytest
 from django.conf import settings
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +13,7 @@ from django.urls import path
 from psycopg.errors import ReadOnlySqlTransaction
 
 from accounts.models import User
+from totalizator.core.sessions import SessionStore
 
 
 def made_a_standby() -> InternalError:

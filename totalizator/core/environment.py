@@ -70,7 +70,7 @@ def database(url: str, *, wanted: str = PRIMARY) -> dict[str, Any]:
         raise ImproperlyConfigured(f"DATABASE_URL: PostgreSQL is the only database, not {parts.scheme!r}.")
     servers = _servers(parts)
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "totalizator.core.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

@@ -26,6 +26,7 @@ def prepared_cursor() -> CursorWrapper:
 
     For a few texts that are executed by the thousand: each takes a place in the server's memory.
     """
+    connection.close_if_health_check_failed()
     connection.ensure_connection()
     cursor: Any = _PreparedCursor(connection.connection)
     return connection.make_debug_cursor(cursor) if connection.queries_logged else connection.make_cursor(cursor)

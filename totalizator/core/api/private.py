@@ -5,7 +5,6 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 
 
 class NothingIsKept:
@@ -20,7 +19,7 @@ class NothingIsKept:
         response = self.get_response(request)
         if somebodys:
             response.headers.setdefault("Cache-Control", "no-store")
-            if request.path == reverse("account_logout") and request.method == "POST":
+            if request.method == "POST" and _view(request) == "account_logout":
                 response.headers["Clear-Site-Data"] = '"cache"'
         return response
 
@@ -28,3 +27,8 @@ class NothingIsKept:
 def _is_logged_in(request: HttpRequest) -> bool:
     """Tell whether somebody asks; who comes without a session is asked nothing."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated
+
+
+def _view(request: HttpRequest) -> str:
+    """Name the view that answers; nothing where none was found."""
+    return request.resolver_match.view_name if request.resolver_match is not None else ""

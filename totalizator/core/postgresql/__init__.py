@@ -1,0 +1,1 @@
+"""The database engine of the site: Django's own for PostgreSQL, but for how it looks after its connections."""
