@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import JackpotGame
 from pools.models import BetOrder, PaperForm, Pool, PoolSketch, PoolState, SettlingRange, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
-from totalizator.core.arrays import numbers
+from totalizator.core.columns import array
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.prepared import prepared_cursor, rows_of
@@ -51,7 +51,7 @@ def hold_for_bets(pool_id: int, person_ids: Sequence[int]) -> Iterable[bool]:
         "SELECT p.held AND pg_try_advisory_xact_lock(%s, w.id)"
         " FROM (SELECT pg_try_advisory_xact_lock_shared(%s, %s) AS held OFFSET 0) AS p"
         " CROSS JOIN unnest(%s::int[]) WITH ORDINALITY AS w (id, nth) ORDER BY w.nth",
-        [int(LockSpace.PERSON), int(LockSpace.POOL), pool_id, numbers(person_ids)],
+        [int(LockSpace.PERSON), int(LockSpace.POOL), pool_id, array("bigint", person_ids)],
     )
     return (all_held for (all_held,) in held)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from accounts.queries.standing import STANDING_COLUMNS, Standing, read_standing, standing_sql
 from pools.queries.incidents import PAUSED
-from totalizator.core.arrays import byte_strings, numbers, texts
+from totalizator.core.columns import array
 from totalizator.core.clock import NOW_SQL
 from totalizator.core.prepared import rows_of
 
@@ -60,10 +60,10 @@ def facts_of_bets(
         "channel": channel,
         "point": point_id,
         "rules": rules_version,
-        "persons": numbers(bettor.person_id for bettor in bettors),
-        "accounts": numbers(bettor.account_id for bettor in bettors),
-        "scopes": texts(bettor.scope for bettor in bettors),
-        "keys": byte_strings(bettor.key_digest for bettor in bettors),
+        "persons": array("bigint", [bettor.person_id for bettor in bettors]),
+        "accounts": array("bigint", [bettor.account_id for bettor in bettors]),
+        "scopes": array("text", [bettor.scope for bettor in bettors]),
+        "keys": array("bytea", [bettor.key_digest for bettor in bettors]),
     }
     return (_facts(*row) for row in rows_of(_FACTS, asked))
 

@@ -18,7 +18,7 @@ from accounts.models import FiscalKind, LedgerAccount
 from accounts.services.fiscal import queue_fiscal
 from pools.models import Bet
 from pools.services.attempts import Attempt, NewBet
-from totalizator.core.arrays import byte_strings, numbers, texts
+from totalizator.core.columns import array
 from totalizator.core.prepared import prepared_cursor
 
 
@@ -158,19 +158,19 @@ def _key(row: Model | None) -> int | None:
 def _written(wanted: Sequence[tuple[Attempt, NewBet]], bets: Sequence[Bet]) -> dict[str, Any]:
     attempt, first = wanted[0][0], bets[0]
     return {
-        "tickets": texts(bet.ticket for bet in bets),
-        "bits": texts(bet.bits for bet in bets),
-        "lines": numbers(bet.lines for bet in bets),
-        "stakes": numbers(bet.stake for bet in bets),
-        "salts": byte_strings(bet.salt for bet in bets),
-        "check_hashes": byte_strings(new.check_hash for _, new in wanted),
-        "keys": byte_strings(new.key_digest for _, new in wanted),
-        "fingerprints": byte_strings(new.fingerprint for _, new in wanted),
-        "scopes": texts(attempt.source.scope for attempt, _ in wanted),
-        "actors": texts(attempt.source.actor for attempt, _ in wanted),
-        "accounts": numbers(bet.paid_from_id for bet in bets),
-        "players": numbers(bet.player_id for bet in bets),
-        "persons": numbers(bet.person_id for bet in bets),
+        "tickets": array("text", [bet.ticket for bet in bets]),
+        "bits": array("text", [bet.bits for bet in bets]),
+        "lines": array("bigint", [bet.lines for bet in bets]),
+        "stakes": array("bigint", [bet.stake for bet in bets]),
+        "salts": array("bytea", [bet.salt for bet in bets]),
+        "check_hashes": array("bytea", [new.check_hash for _, new in wanted]),
+        "keys": array("bytea", [new.key_digest for _, new in wanted]),
+        "fingerprints": array("bytea", [new.fingerprint for _, new in wanted]),
+        "scopes": array("text", [attempt.source.scope for attempt, _ in wanted]),
+        "actors": array("text", [attempt.source.actor for attempt, _ in wanted]),
+        "accounts": array("bigint", [bet.paid_from_id for bet in bets]),
+        "players": array("bigint", [bet.player_id for bet in bets]),
+        "persons": array("bigint", [bet.person_id for bet in bets]),
         "now": attempt.now,
         "pool": first.pool_id,
         "pot": _pot(first.pool_id, attempt.pool.code).pk,

@@ -13,6 +13,11 @@ from totalizator.core.columns import array, unnested
 
 pytestmark = pytest.mark.django_db
 AWKWARD = [
+    "user:1",
+    " d ",
+    "'; --",
+    "ў",
+    "\\\\x41",
     "",
     " ",
     "NULL",
@@ -45,7 +50,7 @@ def test_awkward_texts_come_back() -> None:
     assert came_back("text", [*AWKWARD, None]) == [*AWKWARD, None]
 
 
-@pytest.mark.parametrize("kind", ["text", "bigint", "timestamptz"])
+@pytest.mark.parametrize("kind", ["text", "bigint", "bytea", "timestamptz"])
 def test_nothing_is_no_rows(kind: str) -> None:
     assert came_back(kind, []) == []
 
@@ -64,6 +69,11 @@ def test_numbers_and_instants_come_back() -> None:
     instants = [datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC)] * 2
     minsk = timezone(timedelta(hours=3))
     assert came_back("timestamptz", [*instants, instants[0].astimezone(minsk)]) == [instants[0]] * 3
+
+
+def test_bytes_come_back() -> None:
+    values = [b"", bytes(range(256)), b'\\"{},']
+    assert [bytes(value) for value in came_back("bytea", values)] == values
 
 
 def test_another_type_is_refused() -> None:
