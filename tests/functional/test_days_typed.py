@@ -53,9 +53,9 @@ def test_the_ends_of_the_calendar_are_refused_at_their_field(day: str) -> None:
 
 
 @pytest.mark.django_db
-def test_an_address_with_a_nul_is_refused_before_it_is_looked_for() -> None:
+def test_what_holds_a_nul_is_not_looked_for_and_is_no_fault_of_ours() -> None:
     staff = visitor(make_user(Role.ORGANIZER))
-    for path in ("/desk/terminals/?q=%00", "/desk/shifts/?point=a%00b", "/desk/paper-registers/?point=%00", "/x%00/"):
+    for path in ("/desk/terminals/?q=%00", "/desk/shifts/?point=a%00b", "/desk/paper-registers/?point=%00"):
         assert staff.get(path).status_code == 400, path
-    assert told(Caller().get("pools/?code=%00")) == (400, "parse_error")
+    assert told(Caller().get("pools/?code=%00")) == (400, "bad_value")
     assert staff.get("/desk/terminals/?q=%2500").status_code == 200  # who looks for the letters %00 finds nothing

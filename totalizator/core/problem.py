@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any
+from urllib.parse import unquote
 
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import DataError
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -167,14 +169,21 @@ class RefusalMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer a refusal; leave every other exception to Django."""
-        return refusal_page(request, error) if isinstance(error, DomainError) else None
+        """Answer a refusal, and what cannot be looked up; leave every other exception to Django."""
+        if isinstance(error, DomainError):
+            return refusal_page(request, error)
+        return answer_bad_request(request, error) if _asks_for_a_nul(request, error) else None
 
 
 def add_refusal(form: BaseForm, error: DomainError) -> None:
     """Show a refusal beside the field at fault, or above the form when the form has no such field."""
     name = error.field if error.field in form.fields else None
     form.add_error(name, told(error))
+
+
+def _asks_for_a_nul(request: HttpRequest, error: Exception) -> bool:
+    """Tell whether a page looked for what its address holds, with a NUL in it, which no text of PostgreSQL has."""
+    return isinstance(error, ValueError | DataError) and "\x00" in unquote(request.get_full_path())
 
 
 def _problem(code: str, status: int, title: str | Promise, detail: object) -> dict[str, Any]:

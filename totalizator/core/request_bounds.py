@@ -1,9 +1,8 @@
-"""How large a request may be at all, and what its address may hold: refused before a byte of its body is read."""
+"""How large a request may be at all: refused by what it says of itself, before a byte of it is read."""
 
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
@@ -15,8 +14,6 @@ from totalizator.core.problem import MEDIA_TYPE
 class RequestBounds:
     """Answer 413 to more than MOST_REQUEST_BYTES; a request that does not say its length has no body for Django.
 
-    Answer 400 to an address with a NUL: PostgreSQL keeps no such text, so nothing can be found by it. Fields of forms
-    and of JSON are refused one by one.
     It stands behind the layer that knows the reader's language, and before all that read a body.
     Fields and files of a form have bounds of their own (`DATA_UPLOAD_*`), each kind of file too (docs/security.md).
     """
@@ -25,12 +22,7 @@ class RequestBounds:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer, or refuse the address or the length.
-
-        :raises BadRequest: for a NUL in the address.
-        """
-        if "\x00" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
-            raise BadRequest
+        """Answer, or refuse the length."""
         said = request.META.get("CONTENT_LENGTH") or "0"
         if said.isascii() and said.isdigit() and int(said[:20]) <= settings.MOST_REQUEST_BYTES:
             return self.get_response(request)
