@@ -10,8 +10,6 @@ BORROWED = (
         "password forgotten procedure to recover\nyour account:\n\n%(password_reset_url)s"
     ),
     gettext_noop("Account Already Exists"),
-    gettext_noop("Hello from %(site_name)s!"),
-    gettext_noop("Thank you for using %(site_name)s!\n%(site_domain)s"),
     gettext_noop("You are receiving this mail because the following change was made to your account:"),
     gettext_noop(
         "If you do not recognize this change then please take proper security precautions "

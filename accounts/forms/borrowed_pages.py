@@ -61,7 +61,6 @@ BORROWED = (
     gettext_noop("Please reauthenticate to safeguard your account."),
     gettext_noop("Alternative options"),
     gettext_noop("Email Addresses"),
-    gettext_noop("The following email addresses are associated with your account:"),
     gettext_noop("Verified"),
     gettext_noop("Unverified"),
     gettext_noop("Primary"),

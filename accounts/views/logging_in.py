@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person, Role, Till, User
@@ -77,6 +78,10 @@ class PlayerAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is 
         if user.role == Role.CASHIER and not Till.objects.filter(cashier=user).exists():
             return elsewhere
         return reverse(_DESKS[user.role])
+
+    def format_email_subject(self, subject: str) -> str:
+        """Say who writes: allauth would name the address of the site."""
+        return f"{gettext('Totalizator')}: {subject}"
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that throttles go by as well; those of whom none is known share one, and log in too."""

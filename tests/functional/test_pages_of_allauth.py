@@ -214,7 +214,11 @@ def test_what_a_good_link_to_a_new_password_shows_and_its_letter_says() -> None:
     (letter,) = mail.outbox
     found = re.search(r"http://testserver(/\S+)", str(letter.body))
     assert found
-    assert foreign([str(letter.subject), *str(letter.body).replace(found.group(0), "").splitlines()]) == []
+    words = [str(letter.subject), *str(letter.body).replace(found.group(0), "").splitlines()]
+    assert foreign(words) == []
+    assert [text for text in words if "testserver" in text] == []  # who writes is named, not where it runs
+    assert words[0].startswith("Таталізатар: ")
+    assert words[1] == "Таталізатар"
     shows(client.get(found.group(1), follow=True))
 
 
