@@ -90,9 +90,7 @@ class IdentifyForm(forms.Form):
         widget=forms.TextInput(attrs=_PLAIN),
         help_text=_("Typed from the document in hand."),
     )
-    birth_date = forms.DateField(
-        label=_("Date of birth"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    birth_date = DayField(label=_("Date of birth"))
 
 
 class IdentifiedForm(IdentifyForm):

@@ -221,7 +221,7 @@ def test_cash_and_its_limit_are_in_sight_wherever_a_cashier_works_and_no_rule_is
     assert "The bank lets this point hold BYN 5.50; hand cash over first." in text_of(refused)
     with CaptureQueriesContext(connection) as asked:
         cashier.get("/till/")
-    assert len([one for one in asked if "totalizator_now" not in (one["sql"] or "")]) <= 10
+    assert len([one for one in asked if "totalizator_now" not in (one["sql"] or "")]) <= 11
 
 
 def test_words_for_people_in_a_queue() -> None:

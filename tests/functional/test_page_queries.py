@@ -46,7 +46,7 @@ MOST: Mapping[str, int] = {
 MOST_MINE = 15  # of /my/
 MOST_OF: Mapping[str, Mapping[str, int]] = {
     "player": {"/my/bets/{ticket}/": 17, "/my/withdrawals/": 18, "/my/tickets/": 13, "/my/alive/": 6},
-    "cashier": {"/till/": 13, "/till/sales/": 20},
+    "cashier": {"/till/": 14, "/till/sales/": 20},
     "commission": {"/commission/": 19, "/commission/history/": 12},
     "organizer": {
         "/desk/": 23,
