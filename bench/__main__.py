@@ -29,7 +29,7 @@ class Sizes:
 
 FULL = Sizes(
     clients=(1, 4, 16),
-    seconds=5,
+    seconds=4,
     repeats=5,
     settled_bets=1_000_000,
     history_pools=1_000,

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import JackpotGame
 from pools.models import BetOrder, PaperForm, Pool, PoolSketch, PoolState, SettlingRange, jackpot_owner
 from totalizator.core.advisory import LockSpace, lock_exclusive, lock_shared
-from totalizator.core.columns import array
 from totalizator.core.clock import NOW_SQL
+from totalizator.core.columns import array
 from totalizator.core.errors import DomainError, Refusal
 from totalizator.core.prepared import prepared_cursor, rows_of
 

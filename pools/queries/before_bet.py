@@ -7,8 +7,8 @@ from typing import Any
 
 from accounts.queries.standing import STANDING_COLUMNS, Standing, read_standing, standing_sql
 from pools.queries.incidents import PAUSED
-from totalizator.core.columns import array
 from totalizator.core.clock import NOW_SQL
+from totalizator.core.columns import array
 from totalizator.core.prepared import rows_of
 
 # The instant is read once, and everything is judged at it.

@@ -1,8 +1,8 @@
 """Columns of values as PostgreSQL's arrays, for statements that take one row or a thousand by `unnest`.
 
 psycopg writes a list element by element, each by the rules for its own type: of a thousand payments that was a third of
-the program's time, and of one bet more than its rules cost. A column has one type, so that it is written by two joins; and
-a statement stays the same one for small numbers and large ones, which the server else keeps prepared twice.
+the program's time, and of one bet more than its rules cost. A column has one type, so that it is written by two joins;
+and a statement stays the same one for small numbers and large ones, which the server else keeps prepared twice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
