@@ -3,7 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms.fields import ReadFileField, day_field, document_field, either_field
+from accounts.forms.days import DayField
+from accounts.forms.fields import ReadFileField, document_field, either_field
 
 _IBAN = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
 
@@ -39,7 +40,7 @@ class PostForm(forms.Form):
     account = forms.CharField(label=_("Account (IBAN)"), max_length=40, widget=_IBAN)
     bank = forms.CharField(label=_("Bank (BIC)"), max_length=20, widget=_IBAN)
     agreement = forms.CharField(label=_("Agreement"), max_length=200, help_text=_("Its number and day."))
-    valid_from = day_field(_("Holds from"), help_text=_("Today or later."))
+    valid_from = DayField(label=_("Holds from"), help_text=_("Today or later."))
 
 
 class DoubtForm(forms.Form):

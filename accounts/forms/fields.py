@@ -6,7 +6,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms.days import DayField
 from totalizator.core.filed_files import MOST_BYTES
 
 SCANS = ".pdf,.jpg,.jpeg,.png"
@@ -24,11 +23,6 @@ def reason_field(most: int = 200, **options: Any) -> forms.CharField:
     if most > 200:
         options.setdefault("widget", forms.Textarea(attrs={"rows": 3}))
     return forms.CharField(label=_("Reason"), max_length=most, **options)
-
-
-def day_field(label: Any, **options: Any) -> DayField:
-    """Ask for a day, by the browser's own calendar."""
-    return DayField(label=label, **options)
 
 
 def either_field(label: Any, *, yes: Any, no: Any) -> forms.TypedChoiceField:

@@ -15,10 +15,6 @@ from pools.models import Channel, Game
 from totalizator.engine.deadlines import end_of_legal_day, start_of_legal_day
 
 
-def _day(label: Any, *, required: bool = True) -> DayField:
-    return DayField(label=label, required=required)
-
-
 def _filter(name: str) -> forms.Field:
     everything = [("", _("all"))]
     if name == "game":
@@ -32,8 +28,8 @@ def _filter(name: str) -> forms.Field:
 class ReportForm(forms.Form):
     """The legal days of a report, both included, and what it is limited to."""
 
-    first = _day(_("From"))
-    last = _day(pgettext_lazy("a span of time", "To"))
+    first = DayField(label=_("From"))
+    last = DayField(label=pgettext_lazy("a span of time", "To"))
 
     def __init__(self, kind: ReportKind, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -58,8 +54,8 @@ class JournalForm(forms.Form):
         required=False,
         help_text=_("A pool's code, a ticket's number, or as it stands below."),
     )
-    first = _day(_("From"), required=False)
-    last = _day(pgettext_lazy("a span of time", "To"), required=False)
+    first = DayField(label=_("From"), required=False)
+    last = DayField(label=pgettext_lazy("a span of time", "To"), required=False)
     before = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1, max_value=2**63 - 1)
 
     def chosen(self) -> Mapping[str, str | datetime | None]:

@@ -6,7 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms.amounts import AmountField
-from accounts.forms.fields import SCANS, ReadFileField, day_field, document_field, reason_field
+from accounts.forms.days import DayField
+from accounts.forms.fields import SCANS, ReadFileField, document_field, reason_field
 from accounts.models import JackpotGame
 from totalizator.core.filed_files import kind_of_scan
 
@@ -31,7 +32,7 @@ class LapseForm(forms.Form):
 class ExtensionForm(forms.Form):
     """Until when winnings are to be paid, why, and by which document."""
 
-    last_day = day_field(_("Last day"))
+    last_day = DayField(label=_("Last day"))
     reason = reason_field(500)
     document = document_field()
 
@@ -78,7 +79,7 @@ class GameEndForm(forms.Form):
     )
     reason = reason_field(500)
     number = forms.CharField(label=_("Number of the document"), max_length=50)
-    dated = day_field(_("Date of the document"))
+    dated = DayField(label=_("Date of the document"))
     file = ReadFileField(label=_("Scan of the document"), accept=SCANS, help_text=_A_SCAN)
 
 

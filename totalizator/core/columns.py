@@ -21,7 +21,7 @@ def array(kind: str, values: Sequence[Any]) -> str:
 
 
 def unnested(**columns: str) -> str:
-    """Return the SQL of rows whose columns, by name and type, are filled by `arrays`."""
+    """Return the SQL of rows whose columns, by name and type, are filled by `array`."""
     parts = ", ".join(f"%({name})s::{kind}[]" for name, kind in columns.items())
     return f"unnest({parts}) AS k ({', '.join(columns)})"
 
